@@ -17,7 +17,7 @@ def problem(line: int = 1, code: str = "bad-json", file: str = "f") -> Problem:
         (KaratError("it does not fit"), 1, "Error: it does not fit\n"),
         (MissingExtra("Parsing", "language"), 2, "install it, in Karat's folder, with: pip install '.[language]'\n"),
         (PermissionError(13, "Permission denied", "key.jsonl"), 2, "Error: key.jsonl: Permission denied\n"),
-        (OSError("the disk is gone"), 2, "Error: input or output: the disk is gone\n"),
+        (OSError("the disk is gone"), 2, "Error: standard output: the disk is gone\n"),
         (MemoryError(), 2, "Error: there is not enough memory for this file; split it, or use a larger machine\n"),
     ],
 )

@@ -105,22 +105,40 @@ def main() -> NoReturn:
     """Run the command line; a user's mistake ends in a message, not in a traceback."""
     # Records have no cycles: searching for cycles after every few hundred objects would take a tenth of the time.
     gc.set_threshold(100_000, 20, 20)
-    # A SIGTERM cleans up temporary files, as Ctrl-C does.
+    # A SIGTERM, and a terminal that is closed, clean up temporary files, as Ctrl-C does. `nohup` ignores the latter.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets an escape instead of an error.
             stream.reconfigure(errors="backslashreplace")
     try:
-        sys.exit(cli.main(prog_name="karat", standalone_mode=False) or 0)
+        code = cli.main(prog_name="karat", standalone_mode=False) or 0
+        _flush()
+        sys.exit(code)
     except click.ClickException as error:
-        error.show()
+        from karat.cli.printing import echo_error
+
+        echo_error(error)
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
+        from karat.cli.printing import echo
+
+        echo("Stopped.", err=True)
         sys.exit(130)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         _report(error)
+
+
+def _flush() -> None:
+    """Write out what is printed: a full disk must not be noticed only when Python ends."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
 
 
 def _report(error: Exception) -> NoReturn:
@@ -128,4 +146,11 @@ def _report(error: Exception) -> NoReturn:
 
     if "--traceback" in sys.argv:
         raise error
-    sys.exit(report(error))
+    code = report(error)
+    if isinstance(error, OSError) and sys.stdout is not None:
+        try:
+            sys.stdout.flush()
+        except OSError:
+            # What could not be written is given up, so that Python does not try again and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.judges.judge import Judged
@@ -48,7 +48,7 @@ def read_judged(
     )  # fmt: skip
     say_notes(of_random_part(judged.notes) if labelled_at_random else judged.notes)
     if judged.signature is not None:
-        click.echo(f"judge: {judged.signature}", err=True)
+        echo(f"judge: {judged.signature}", err=True)
     return judged
 
 

@@ -7,6 +7,8 @@ import sys
 
 import click
 
+from karat.cli.printing import echo
+
 
 class Keyboard:
     """Keys and lines from the terminal or from a pipe; in a pipe, white space between keys is ignored."""
@@ -21,7 +23,7 @@ class Keyboard:
 
     def key(self, prompt: str) -> str:
         """The next key in lower case; empty at the end of the input."""
-        click.echo(prompt, nl=False)
+        echo(prompt, nl=False)
         if self._terminal:
             try:
                 return click.getchar().lower()
@@ -36,10 +38,10 @@ class Keyboard:
         """A line of text; in a pipe it may follow the key directly or be on the next line."""
         if self._terminal:
             return str(click.prompt(prompt, default="", show_default=False, prompt_suffix="")).strip()
-        click.echo(prompt, nl=False)
+        echo(prompt, nl=False)
         line = self._stdin.readline().strip()
         if not line and self._behind_key:
             line = self._stdin.readline().strip()
         self._behind_key = False
-        click.echo()
+        echo()
         return line

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from karat.cli.printing import echo
+
 KEY_VARIABLE = "OPENAI_API_KEY"
 _OPTIONS = (
     click.option(
@@ -122,14 +124,13 @@ def _key(url: str | None, variable: str | None) -> str | None:
 
 
 def _say(text: str) -> None:
-    from karat.report.tables import printable
-
-    for line in text.splitlines():
-        click.echo(printable(line), err=True)
+    echo(text, err=True)
 
 
 def _ask(question: str) -> bool:
-    return click.confirm(question, err=True)
+    from karat.model.wording import safe
+
+    return click.confirm(safe(question), err=True)
 
 
 def _is_terminal() -> bool:

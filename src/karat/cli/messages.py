@@ -6,8 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-import click
-
+from karat.cli.printing import echo
 from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
 from karat.model.wording import FEW, folded
 from karat.report.tables import printable, visible
@@ -20,22 +19,22 @@ def report(error: Exception) -> int:
     """Print on stderr what went wrong; returns the exit code: 1 for problems in the data, 2 for a wrong request."""
     if isinstance(error, InputError):
         say_problems(error.problems, unlisted=error.unlisted)
-        click.echo("Fix the file, or leave out the bad parts with --on-error skip.", err=True)
+        echo("Fix the file, or leave out the bad parts with --on-error skip.", err=True)
         return 1
     if isinstance(error, UsageError | MissingExtra):
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         return 2
     if isinstance(error, KaratError):
-        click.echo(f"Error: {error}", err=True)
+        echo(f"Error: {error}", err=True)
         return 1
     if isinstance(error, OSError):
-        click.echo(f"Error: {error.filename or 'input or output'}: {error.strerror or error}", err=True)
+        echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         return 2
     if isinstance(error, MemoryError):
-        click.echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)
+        echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)
         return 2
-    click.echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
-    click.echo("Please report it, with the output of the same command after `karat --traceback`.", err=True)
+    echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
+    echo("Please report it, with the output of the same command after `karat --traceback`.", err=True)
     return 2
 
 
@@ -43,15 +42,15 @@ def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     """Print every problem on its own line, many of a kind as some lines and a count, then how many there are."""
     lines = list(folded_problems(problems))
     for line in lines[:SHOWN]:
-        click.echo(printable(line), err=True)
+        echo(printable(line), err=True)
     left = len(lines) - SHOWN + unlisted if len(lines) > SHOWN else unlisted
     if left:
-        click.echo(f"... and {left:,} more", err=True)
+        echo(f"... and {left:,} more", err=True)
     if len(lines) < len(problems):
-        click.echo("`karat lint` lists each of them.", err=True)
+        echo("`karat lint` lists each of them.", err=True)
     total = len(problems) + unlisted
     files = len({problem.file for problem in problems})
-    click.echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
+    echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
 
 
 def folded_problems(problems: Sequence[Problem]) -> Iterator[str]:
@@ -86,7 +85,7 @@ def say_noted(warnings: Sequence[Problem]) -> None:
     """Print what a user should know though it is no error: unknown columns, and responses that replace others."""
     noted = [warning for warning in warnings if warning.code in NOTED]
     for line in folded(map(str, noted)):
-        click.echo(printable(f"note: {line}"), err=True)
+        echo(printable(f"note: {line}"), err=True)
 
 
 def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
@@ -96,16 +95,16 @@ def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
         by_file.setdefault(problem.file, []).append(problem)
     for file, in_file in by_file.items():
         for problem in in_file[:3]:
-            click.echo(printable(f"skipped: {problem}"), err=True)
+            echo(printable(f"skipped: {problem}"), err=True)
         counts = ", ".join(
             f"{count} {code}" for code, count in Counter(problem.code for problem in in_file).most_common()
         )
-        click.echo(f"skipped in {file}: {counts}", err=True)
+        echo(f"skipped in {file}: {counts}", err=True)
     if unlisted:
-        click.echo(f"skipped: {unlisted:,} more problems", err=True)
+        echo(f"skipped: {unlisted:,} more problems", err=True)
 
 
 def say_notes(notes: Iterable[str]) -> None:
     """Print the notes, one per line; many of a kind as one line with a count. None is cut."""
     for note in folded(notes):
-        click.echo(visible(note), err=True)
+        echo(visible(note), err=True)

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from karat.cli.options import Decorator
+from karat.cli.printing import SafeBytes, echo
 
 if TYPE_CHECKING:
     from karat.evaluate.score.score import Scoring
@@ -133,11 +134,11 @@ def output_format(*choices: str) -> Decorator:
     )  # fmt: skip
 
 
-def binary_output() -> IO[bytes]:
-    """Standard output for bytes."""
+def binary_output() -> IO[bytes] | SafeBytes:
+    """Standard output for bytes; on a terminal, with control characters made visible."""
     if sys.stdout is None:
         raise click.UsageError("standard output is closed")
-    return sys.stdout.buffer
+    return SafeBytes(sys.stdout.buffer) if sys.stdout.isatty() else sys.stdout.buffer
 
 
 def print_parts(parts: Iterable[TextTable | str]) -> None:
@@ -146,7 +147,7 @@ def print_parts(parts: Iterable[TextTable | str]) -> None:
 
     for part in parts:
         if isinstance(part, str):
-            click.echo(printable(part), err=True)
+            echo(printable(part), err=True)
         else:
             part.print()
 
@@ -160,11 +161,11 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     scores = scoring.by_query() if by == "query" else scoring.of_all()
     if output_format == "jsonl":
         for score in scores:
-            click.echo(encode_record(score).decode())
+            echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(score_tsv(scores), nl=False)
+        echo(score_tsv(scores), nl=False)
     elif output_format == "latex":
-        click.echo(score_latex(scores, by=by), nl=False)
+        echo(score_latex(scores, by=by), nl=False)
     else:
         print_parts(score_tables(scores, by=by))
         if by == "query" and (spread := query_spread_table(scores)) is not None:
@@ -172,6 +173,6 @@ def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
     say_notes((*scoring.notes, *(scoring.interval_notes if by != "query" else ())))
     if output_format in ("table", "latex") and scores and scores[0].signature is not None:
         if any(score.judge_low is not None for score in scores):
-            click.echo(IN_BRACES, err=True)
+            echo(IN_BRACES, err=True)
         names = ",".join(dict.fromkeys(score.measure for score in scores))
-        click.echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)
+        echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)

@@ -165,7 +165,16 @@ _given: list[Work] = []
 def _begin(function: Work) -> None:
     # Ctrl-C reaches all processes; the main process ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _given[:] = [function]
+
+
+def _end_with_parent() -> None:
+    """End this process when the main process is gone: one that was killed cannot end its workers."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(chunk: Any) -> Any:

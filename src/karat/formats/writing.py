@@ -10,6 +10,7 @@ from typing import Any
 
 from karat.formats.io.sink import Losses, Sink, open_sink
 from karat.formats.io.source import Source
+from karat.formats.read_back import written_bytes
 from karat.formats.reading import Input, read
 from karat.formats.registry import Format, all_formats, get_format
 from karat.model import AnyRecord, KaratError, UsageError
@@ -39,13 +40,21 @@ def format_by_name(target: str | Path) -> str:
 
 
 def write(
-    records: Iterable[AnyRecord] | Input, target: str | Path, *, format: str | None = None, strict: bool = False
+    records: Iterable[AnyRecord] | Input,
+    target: str | Path,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    raw_cells: bool = False,
 ) -> Losses:
     """Write records to a file (`-`: standard output), completely or not at all; returns what could not be written.
 
     records: records or a result (such as that of `judge`), or what `load` takes: a path, dicts or a data frame.
     format: a name from `karat formats`; if it is not given, csv or tsv by the name of the file, otherwise karat.
+    A file of another format is read again first: what comes back different is lost, too, and a file that could not be
+    read is not written (KaratError).
     strict: raise LossRefused and write nothing if anything would be lost (always raised if everything would be lost).
+    raw_cells: in csv, write cells that a spreadsheet would take for formulas (`=1+1`) as they are.
 
     >>> import karat
     >>> from tempfile import TemporaryDirectory
@@ -59,7 +68,11 @@ def write(
     losses = Losses()
     with open_sink(target, losses) as sink:
         try:
-            _write(records, sink, chosen)
+            if chosen.name == "karat":
+                _write(records, sink, chosen)
+            else:
+                name = str(target).removesuffix(".gz")
+                sink.write_bytes(written_bytes(records, chosen, losses, name=name, raw_cells=raw_cells))
         except UnicodeEncodeError as error:
             raise UsageError(
                 "a text has half a character (a lone surrogate), which cannot be written: "

@@ -13,7 +13,18 @@ _SUBJECT = re.compile(r"(?:runs?|query|queries|nug|snippet) [^:]*?: ")
 _MEASURE = re.compile(
     r"(?P<who>(?:run [^:]*: )?)(?P<name>[^\s:,]+)(?P<rest>(?:, \S+=[^:]*)?: .*| is undefined.*)", re.DOTALL
 )
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+"""Control characters but tab and line feed, and those that reorder or break a line."""
 _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\d[\d,.]*")
+
+
+def safe(text: str) -> str:
+    r"""The text with control characters written as \u001b, which is also how JSON writes them: it keeps its meaning.
+
+    >>> print(safe("a run called \x1b[2J"))
+    a run called \u001b[2J
+    """
+    return text if text.isprintable() else _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def natural(name: str) -> list[tuple[int, str]]:

@@ -11,7 +11,7 @@ from karat.evaluate.compare.comparison import Comparison, MeasureComparison, Pai
 from karat.evaluate.compare.correlate import CorrelatedScores
 from karat.evaluate.compare.nug_changes import NugChange
 from karat.model import Score
-from karat.report.tables import TextTable
+from karat.report.tables import TextTable, visible
 from karat.stats.correlation.record import Correlation
 from karat.stats.significance.tie_letters import letter_groups
 from karat.stats.significance.tukey import SideBySide
@@ -213,7 +213,7 @@ def comparison_tsv(comparison: Comparison) -> str:
     for compared in comparison.measures:
         for difference in compared.differences:
             cells = (getattr(difference, name) for name in names)
-            lines.append("\t".join("" if cell is None else str(cell) for cell in cells))
+            lines.append("\t".join("" if cell is None else visible(str(cell)) for cell in cells))
     return "\n".join(lines) + "\n"
 
 

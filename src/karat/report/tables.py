@@ -10,6 +10,8 @@ from shutil import get_terminal_size
 
 import msgspec
 
+from karat.model import UsageError
+
 Row = Sequence[str]
 
 
@@ -32,7 +34,9 @@ class TextTable(msgspec.Struct, frozen=True):
 
     def print(self) -> None:
         """Print it on standard output: with colours and folded cells on a terminal, otherwise as plain text."""
-        if sys.stdout is not None and sys.stdout.isatty():
+        if sys.stdout is None:
+            raise UsageError("standard output is closed; name a file with -o")
+        if sys.stdout.isatty():
             columns, right = [visible(name) for name in self.columns], [visible(name) for name in self.right]
             _print_rich(columns, self._printable_rows(), right)
         else:

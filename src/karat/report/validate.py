@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from karat.evaluate.reproduce import PaperFigure, Reproduction
 from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES
@@ -50,11 +51,20 @@ def _title(name: str) -> str:
 def view_jsonl(rows: Mapping[str, Sequence[msgspec.Struct]]) -> str:
     """One object per row, with its judge where it depends on one."""
     lines = [
-        msgspec.json.encode(({"judge": judge} if judge else {}) | msgspec.structs.asdict(row)).decode()
+        msgspec.json.encode(
+            ({"judge": judge} if judge else {}) | msgspec.structs.asdict(row), enc_hook=_plain_number
+        ).decode()
         for judge, of_judge in rows.items()
         for row in of_judge
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _plain_number(value: object) -> object:
+    """Python's number for one of numpy's, which JSON does not know."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def _cell(value: object) -> str:

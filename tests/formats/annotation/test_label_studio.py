@@ -209,3 +209,11 @@ def test_what_cannot_be_written_is_counted() -> None:
 )
 def test_is_recognised(data: str, expected: bool) -> None:
     assert sniff_label_studio(Head(Source("<bytes>", data.encode()))) is expected
+
+
+def test_a_list_where_the_name_of_a_region_belongs_is_kept_as_it_is() -> None:
+    value = '{"start": 0, "end": 2, "text": "ab", "labels": ["LOC"]}'
+    region = f'{{"id": "r", "type": "labels", "value": {value}, "meta": {{"karat_part_of": ["x"]}}}}'
+    task = f'[{{"id": 1, "data": {{"text": "ab"}}, "annotations": [{{"result": [{region}]}}]}}]'
+    (nugget,) = collect(task, "label-studio").nuggets
+    assert nugget.extra["meta"] == {"karat_part_of": ["x"]}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import collect, collect_with_problems, lost, messages, round_trip
-from karat.formats import Source, get_format, load, open_inputs
+from karat.formats import Source, get_format, load, open_inputs, write
 from karat.formats.io.head import Head
 from karat.formats.tables.csv import sniff_csv
 from karat.model import (
@@ -297,3 +297,18 @@ def test_columns_of_queries_that_name_conditions_become_conditions(tmp_path: Pat
         f"{file}:1: remark: the column is not understood and changes nothing; "
         "condition.remark would make it a condition"
     ]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-y", "@z", "'=1", "''@a", "-0.5", "+7", "- no", "'plain"])
+def test_formulas_are_harmless_and_come_back_as_they_were(text: str) -> None:
+    records = [Query(query_id="q", text=text)]
+    data = round_trip(records, "csv").decode()
+    cell = data.splitlines()[1].split(",")[1]
+    assert not cell.startswith(("=", "@", "+x", "-y", "- "))
+    assert cell == (text if text in ("-0.5", "+7", "'plain") else f"'{text}")
+
+
+def test_formulas_are_written_as_they_are_on_request(tmp_path: Path) -> None:
+    write([Query(query_id="q", text="=1+1")], tmp_path / "q.csv", raw_cells=True)
+    assert (tmp_path / "q.csv").read_text().splitlines()[1] == "q,=1+1"
+    assert load(tmp_path / "q.csv").queries[0].text == "=1+1"

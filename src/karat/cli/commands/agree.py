@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output_format, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("agree")
@@ -76,13 +77,13 @@ def command(
     )  # fmt: skip
     if output_format == "jsonl":
         for score in agreement.scores():
-            click.echo(encode_record(score).decode())
+            echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(agreement_tsv(agreement), nl=False)
+        echo(agreement_tsv(agreement), nl=False)
     else:
         agreement_table(agreement).print()
         for line in agreement_words(agreement):
-            click.echo(line, err=True)
+            echo(line, err=True)
     say_notes(agreement.notes)
     if output_format == "table":
-        click.echo(f"signature: {Signature('agree', agreement.settings)}", err=True)
+        echo(f"signature: {Signature('agree', agreement.settings)}", err=True)

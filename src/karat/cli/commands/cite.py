@@ -8,6 +8,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.evaluate.cite.ledger import Finding, Ledger
@@ -73,16 +74,16 @@ def command(
     if chosen == "jsonl":
         write(ledger.records(), output, format="karat")
         if output != "-":
-            click.echo(_text(ledger, shown, "table"), nl=False)
+            echo(_text(ledger, shown, "table"), nl=False)
     elif output == "-":
-        click.echo(_text(ledger, shown, chosen), nl=False)
+        echo(_text(ledger, shown, chosen), nl=False)
     else:
         with open_sink(output) as sink:
             sink.write(_text(ledger, shown, chosen))
     say_notes(ledger.notes)
     if chosen == "table" or output != "-":
-        click.echo(LEGEND, err=True)
-    click.echo(f"signature: {ledger.signature}", err=True)
+        echo(LEGEND, err=True)
+    echo(f"signature: {ledger.signature}", err=True)
 
 
 def _verdicts(names: str | None) -> frozenset[str]:

@@ -18,6 +18,7 @@ from karat.cli.options import (
     scoring_options,
 )
 from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("compare")
@@ -103,17 +104,17 @@ def command(
     )  # fmt: skip
     if output_format == "jsonl":
         for score in comparison_scores(comparison):
-            click.echo(encode_record(score).decode())
+            echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(comparison_tsv(comparison), nl=False)
+        echo(comparison_tsv(comparison), nl=False)
     else:
         print_parts(comparison_tables(comparison, nugs=nugs, tukey=tukey))
     say_notes((*comparison.notes, *comparison.interval_notes))
     for compared in comparison.measures:
-        click.echo(f"signature: {compared.signature}", err=True)
+        echo(f"signature: {compared.signature}", err=True)
     if fail_if_worse or max_loss is not None:
         found = checked_losses(comparison, significant=fail_if_worse)
         for line in found.lines:
-            click.echo(line, err=True)
+            echo(line, err=True)
         if found.failed:
             ctx.exit(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.printing import echo
+
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
@@ -21,4 +23,4 @@ def command(shell: str) -> None:
 
     completion = get_completion_class(shell)
     assert completion is not None
-    click.echo(completion(cli, {}, "karat", "_KARAT_COMPLETE").source())
+    echo(completion(cli, {}, "karat", "_KARAT_COMPLETE").source())

@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error, to_format
 from karat.cli.outputs import output
+from karat.cli.printing import echo
 
 
 @click.command("convert")
@@ -14,10 +15,16 @@ from karat.cli.outputs import output
 @to_format
 @from_format
 @click.option("--strict", is_flag=True, help="Write nothing if anything would be lost in the target format.")
+@click.option(
+    "--raw-cells",
+    is_flag=True,
+    help="In CSV, write cells that begin with =, +, - or @ as they are.",
+)
 @on_error
 def command(
-    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, on_error: str
-) -> None:
+    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, raw_cells: bool,
+    on_error: str,
+) -> None:  # fmt: skip
     """Convert files to another format.
 
     Several files that belong together (a key, its judgements, the runs) are read as one collection. What the target
@@ -39,14 +46,14 @@ def command(
     try:
         # Only Karat's own files can hold several judgements in one line.
         records = inputs if to_format == "karat" else each_unfolded(inputs)
-        losses = write(records, output, format=to_format, strict=strict)
+        losses = write(records, output, format=to_format, strict=strict, raw_cells=raw_cells)
     except LossRefused as error:
-        click.echo(f"{error}\nNothing was written.", err=True)
+        echo(f"{error}\nNothing was written.", err=True)
         raise click.exceptions.Exit(1) from None
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
     if losses:
-        click.echo(f"left out, because {to_format} cannot hold it:", err=True)
+        echo(f"left out, because {to_format} cannot hold it:", err=True)
         for line in losses.lines():
-            click.echo(f"  {line}", err=True)
+            echo(f"  {line}", err=True)

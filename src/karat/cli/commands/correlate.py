@@ -8,6 +8,7 @@ import click
 
 from karat.cli.options import from_format, on_error, rule_options
 from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("correlate")
@@ -70,10 +71,10 @@ def command(
     )  # fmt: skip
     if output_format == "jsonl":
         for score in correlation_scores(correlated):
-            click.echo(encode_record(score).decode())
+            echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(score_tsv(correlation_scores(correlated)), nl=False)
+        echo(score_tsv(correlation_scores(correlated)), nl=False)
     else:
         print_parts(correlation_tables(correlated))
     say_notes((*correlated.notes, *correlated.interval_notes))
-    click.echo(f"signature: {correlated.signature}", err=True)
+    echo(f"signature: {correlated.signature}", err=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from karat.cli.outputs import output_format
+from karat.cli.printing import echo
 
 
 @click.command("data")
@@ -44,27 +45,25 @@ def command(name: str | None, output_format: str) -> None:
     if output_format == "jsonl":
         for collection, paths in rows:
             row = msgspec.to_builtins(collection) | {"found": [str(path) for path, _ in paths]}
-            click.echo(msgspec.json.encode(row).decode())
+            echo(msgspec.json.encode(row).decode())
         return
     if name is None:
         for collection, paths in rows:
             here = f"{len(paths)} here" if paths else "not here"
-            click.echo(f"{collection.folder} ({here}): {collection.name}")
+            echo(f"{collection.folder} ({here}): {collection.name}")
             for line in (collection.holds, collection.published, f"licence: {collection.licence}"):
-                click.echo(f"    {line}")
+                echo(f"    {line}")
     else:
         for collection, paths in rows:
-            click.echo(f"{collection.name}: {collection.holds}")
-            click.echo(f"  licence: {collection.licence}\n  published: {collection.published}")
-            click.echo(
-                f"  to get it: download it from there and put its files into $KARAT_DATA/{collection.folder}, so that"
-            )
+            echo(f"{collection.name}: {collection.holds}")
+            echo(f"  licence: {collection.licence}\n  published: {collection.published}")
+            echo(f"  to get it: download it from there and put its files into $KARAT_DATA/{collection.folder}, so that")
             for pattern, format in collection.files.items():
-                click.echo(f"    {collection.folder}/{'' if pattern == '.' else pattern} can be read as {format}")
+                echo(f"    {collection.folder}/{'' if pattern == '.' else pattern} can be read as {format}")
             for path, format in paths:
-                click.echo(f"  here: {path} ({format})")
+                echo(f"  here: {path} ({format})")
     if data is None:
-        click.echo("KARAT_DATA is not set, so no files were searched for.", err=True)
+        echo("KARAT_DATA is not set, so no files were searched for.", err=True)
     else:
         present = sum(bool(paths) for _, paths in rows)
-        click.echo(f"{present} of {len(rows)} collections are in {data}.", err=True)
+        echo(f"{present} of {len(rows)} collections are in {data}.", err=True)

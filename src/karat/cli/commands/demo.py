@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karat.cli.printing import echo
+
 if TYPE_CHECKING:
     from karat.formats import Source
 
@@ -47,9 +49,9 @@ def command(copy: Path | None) -> None:
                     raise click.UsageError(f"{copy / name} already exists and is different; name another directory.")
             for name in FILES:
                 (copy / name).write_bytes((folder / name).read_bytes())
-            click.echo(f"The files are in {copy.resolve()}.", err=True)
+            echo(f"The files are in {copy.resolve()}.", err=True)
         sources = [_source(folder / name, name) for name in FILES]
-        click.echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
+        echo(f"karat score {' '.join(FILES)} --on-error skip", err=True)
         inputs = open_inputs(*sources, on_error="skip")
         collection = Collection(inputs)
         counts: dict[str, Sequence[Record]] = {
@@ -60,12 +62,12 @@ def command(copy: Path | None) -> None:
             "votes": collection.votes,
             "judgements": collection.judgements,
         }
-        click.echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
+        echo(f"Read {', '.join(f'{len(records)} {name}' for name, records in counts.items())}.", err=True)
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
         print_scores(score_collection(collection), "run", "table")
     first = "" if copy is not None else "`karat demo --copy DIRECTORY`, then "
     compare = "`karat compare key.jsonl judgements.jsonl --on-error skip`"
-    click.echo(f"Next: {first}{compare} there (one line is broken on purpose).", err=True)
+    echo(f"Next: {first}{compare} there (one line is broken on purpose).", err=True)
 
 
 def _source(path: Path, name: str) -> Source:

@@ -8,6 +8,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output_format, prints_result
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.measures.distillation.density import Density
@@ -54,10 +55,10 @@ def command(
     _print([*by_run.items(), (ALL_RUNS, total)], output_format)
     for run_id, density in by_run.items():
         if density.reason is not None and total.reason is None:
-            click.echo(f"run {run_id}: {density.reason}", err=True)
+            echo(f"run {run_id}: {density.reason}", err=True)
     if total.reason is not None:
         hint = "; use all nuggetized text with --text all" if text == "irrelevant" and collection.nuggets else ""
-        click.echo(f"The density cannot be estimated: {total.reason}{hint}.", err=True)
+        echo(f"The density cannot be estimated: {total.reason}{hint}.", err=True)
         raise click.exceptions.Exit(1)
 
 
@@ -68,7 +69,7 @@ def _print(rows: list[tuple[str, Density]], output_format: str) -> None:
 
     if output_format == "jsonl":
         for run_id, density in rows:
-            click.echo(msgspec.json.encode({"run_id": run_id, **msgspec.structs.asdict(density)}).decode())
+            echo(msgspec.json.encode({"run_id": run_id, **msgspec.structs.asdict(density)}).decode())
         return
     cells = [
         [

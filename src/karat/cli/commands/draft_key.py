@@ -9,6 +9,7 @@ import click
 from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output
+from karat.cli.printing import echo
 
 NO_KEYS = frozenset({".xlsx", ".xls", ".ods", ".txt", ".md"})
 """Endings of files that people may expect, but that are no format of keys."""
@@ -87,17 +88,17 @@ def command(
     )
     write(draft.records() if chosen == "karat" else draft.rows(), output, format=chosen)
     if nuggets_file is None and chosen != "karat":
-        click.echo("A table does not show which nuggets a nug was made from; use -o key.jsonl for that.", err=True)
+        echo("A table does not show which nuggets a nug was made from; use -o key.jsonl for that.", err=True)
     if nuggets_file is not None:
         write(draft.nuggets, nuggets_file, format="karat")
-        click.echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)
+        echo(f"The nuggets that the nugs were made from are in {nuggets_file}.", err=True)
     say_notes(draft.notes)
     queries = len({nug.query_id for nug in draft.nugs})
     counts = number_of(len(draft.nugs), "nug"), number_of(queries, "query"), number_of(len(draft.nuggets), "nugget")
-    click.echo("Drafted {} for {} from {}.".format(*counts), err=True)
+    echo("Drafted {} for {} from {}.".format(*counts), err=True)
     if draft.nugs:
-        click.echo(f"{draft.rule()}. Please check the importance of each nug.", err=True)
-    click.echo(f"signature: {draft.signature}", err=True)
+        echo(f"{draft.rule()}. Please check the importance of each nug.", err=True)
+    echo(f"signature: {draft.signature}", err=True)
 
 
 def _format(output: str) -> str:

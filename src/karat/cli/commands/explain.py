@@ -7,6 +7,7 @@ import click
 from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, idf_file, input_files, judge_name, known_files, labels_name, on_error
 from karat.cli.outputs import output_format, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("explain")
@@ -60,8 +61,8 @@ def command(
     )  # fmt: skip
     if output_format == "jsonl":
         for explanation in explaining.explanations:
-            click.echo(msgspec.json.encode(explanation).decode())
+            echo(msgspec.json.encode(explanation).decode())
     else:
         print_explanations(explaining.explanations)
     say_notes((*explaining.notes, *unread_nugs((*files, *known))))
-    click.echo(f"judge: {explaining.signature}", err=True)
+    echo(f"judge: {explaining.signature}", err=True)

@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import complete_format
 from karat.cli.outputs import output_format
+from karat.cli.printing import echo
 
 
 @click.command("formats")
@@ -28,12 +29,12 @@ def command(name: str | None, output_format: str) -> None:
     from karat.report.tables import print_table
 
     if name is not None:
-        click.echo(about_format(get_format(name)))
+        echo(about_format(get_format(name)))
         return
     if output_format == "jsonl":
         for format in all_formats():
             row = {"format": format.name, "title": format.title, "writes": format.write is not None}
-            click.echo(msgspec.json.encode(row).decode())
+            echo(msgspec.json.encode(row).decode())
         return
     rows: dict[str, list[list[str]]] = {"format": [], "data set": []}
     for format in all_formats():

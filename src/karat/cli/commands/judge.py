@@ -118,9 +118,9 @@ def command(
     write(records, output, format=to_format)
     say_notes((*judging.notes, *unread_nugs((*files, *known))))
     contained = sum(judgement.degree == 1 for judgement in judging.judgements)
-    click.echo(f"{number_of(len(judging.judgements), 'judgement')}, {contained:,} of them say contained", err=True)
+    echo(f"{number_of(len(judging.judgements), 'judgement')}, {contained:,} of them say contained", err=True)
     if floor is not None:
-        click.echo(
+        echo(
             f"{saved.folded:,} of them are below {floor:g} and have no line of their own; of their nugs, "
             f"{saved.expected:,.1f} are expected to be contained in full and {saved.expected_partly:,.1f} at least in "
             "part",
@@ -128,9 +128,9 @@ def command(
         )
     if to_people is not None and ask is not None:
         questions = write_open_questions(collection, judging.judgements, to_people, ask, labels=labels)
-        click.echo(
+        echo(
             f"{number_of(questions, 'question')} for people in {ask}: `karat review KEY RUN... --plan {ask} -o "
             "mine.jsonl` asks them",
             err=True,
         )
-    click.echo(f"signature: {judging.signature}", err=True)
+    echo(f"signature: {judging.signature}", err=True)

@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files
 from karat.cli.outputs import binary_output, output_format
+from karat.cli.printing import echo
 
 
 @click.command("lint")
@@ -76,12 +77,12 @@ def command(
         )
     out.flush()
     if inputs.unlisted:
-        click.echo(f"{inputs.unlisted:,} more problems are not listed.", err=True)
+        echo(f"{inputs.unlisted:,} more problems are not listed.", err=True)
     if not findings and not inputs.unlisted:
-        click.echo("Nothing found.", err=True)
+        echo("Nothing found.", err=True)
         return
-    click.echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
+    echo(f"{findings:,} finding{'s' * (findings != 1)}:", err=True)
     for (severity, code), count in sorted(counts.items(), key=lambda item: (SEVERITIES.index(item[0][0]), -item[1])):
-        click.echo(f"  {count:>7,}  {severity:<7}  {code}: {CODES[code]}", err=True)
+        echo(f"  {count:>7,}  {severity:<7}  {code}: {CODES[code]}", err=True)
     if failed or (inputs.unlisted and fail_on != "never"):
         raise click.exceptions.Exit(1)

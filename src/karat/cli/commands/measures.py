@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.printing import echo
+
 
 @click.command("measures")
 @click.argument("name", required=False)
@@ -24,4 +26,4 @@ def command(name: str | None) -> None:
     if name is None:
         print_table(["measure", "description", "settings"], [list(row) for row in measure_rows()])
     else:
-        click.echo(measure_help(name))
+        echo(measure_help(name))

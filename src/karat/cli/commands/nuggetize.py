@@ -8,6 +8,7 @@ import click
 
 from karat.cli.options import on_error
 from karat.cli.outputs import output
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +108,7 @@ def command(
         results, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
     )
     _say(limited.notes)
-    click.echo(f"signature: {signature(choices)}", err=True)
+    echo(f"signature: {signature(choices)}", err=True)
 
 
 def _is_terminal(output: str) -> bool:
@@ -127,7 +128,7 @@ def _write(
     from karat.report.nuggets import pretty_lines, row_of
 
     if output_format in ("pretty", "jsonl"):
-        with open_sink(output) as sink:
+        with open_sink(output, styled=output_format == "pretty") as sink:
             notes = SnippetNotes()
             for snippet in snippets:
                 notes.add(snippet)
@@ -149,4 +150,4 @@ def _write(
 
 def _say(notes: Iterable[str]) -> None:
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        echo(f"note: {note}", err=True)

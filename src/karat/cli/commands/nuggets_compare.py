@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, on_error
 from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("nuggets-compare", short_help="Compare automatic nuggets with those of people.")
@@ -68,9 +69,9 @@ def command(
     )  # fmt: skip
     if output_format == "jsonl":
         for row in nugget_comparison_rows(comparisons):
-            click.echo(msgspec.json.encode(row).decode())
+            echo(msgspec.json.encode(row).decode())
     else:
         print_parts(nugget_comparison_tables(comparisons))
     say_notes(comparisons.notes)
     if output_format == "table":
-        click.echo(f"signature: {comparisons.signature}", err=True)
+        echo(f"signature: {comparisons.signature}", err=True)

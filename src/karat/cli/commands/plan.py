@@ -9,6 +9,7 @@ import click
 from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.model import Collection
@@ -138,14 +139,14 @@ def command(
         )  # fmt: skip
     if output_format == "jsonl":
         for line in planning_jsonl(planning):
-            click.echo(line)
+            echo(line)
     elif output_format == "tsv":
-        click.echo(planning_tsv(planning), nl=False)
+        echo(planning_tsv(planning), nl=False)
     else:
         print_parts(planning_tables(planning))
     say_notes(planning.notes)
     for plan in planning.plans:
-        click.echo(f"signature: {plan.signature}", err=True)
+        echo(f"signature: {plan.signature}", err=True)
 
 
 def _plan_questions(collection: Collection, **options: Any) -> None:
@@ -156,9 +157,9 @@ def _plan_questions(collection: Collection, **options: Any) -> None:
     from karat.report.plan import question_lines
 
     planning = plan_questions(collection, track=tracked("judging"), **options)
-    click.echo(plan_text(planning.plan), nl=False)
+    echo(plan_text(planning.plan), nl=False)
     for line in question_lines(planning):
-        click.echo(line, err=True)
+        echo(line, err=True)
     say_notes(planning.notes)
 
 
@@ -167,14 +168,14 @@ def _draw_queries(collection: Collection, queries: int, seed: int) -> None:
     from karat.evaluate.plan.random_part import FEW, draw_part
 
     part = draw_part(collection, queries, seed=seed)
-    click.echo(plan_text(part), nl=False)
-    click.echo(
+    echo(plan_text(part), nl=False)
+    echo(
         f"{len(part.queries):,} of {part.of:,} queries drawn; label them with `karat review ... --plan FILE -o "
         "mine.jsonl`, then `karat score ... mine.jsonl --judge NAME` corrects the judge by your answers",
         err=True,
     )
     if len(part.queries) < FEW:
-        click.echo(
+        echo(
             f"intervals from fewer than {FEW} labelled queries will be wide, and hold people's score less often than "
             f"they say; draw {min(FEW, part.of)} or more if you can",
             err=True,

@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output, output_format
+from karat.cli.printing import echo
 
 
 @click.command("pyramid")
@@ -43,9 +44,9 @@ def command(
         write(records, output)
     elif output_format == "jsonl":
         for record in records:
-            click.echo(encode_record(record).decode())
+            echo(encode_record(record).decode())
     elif output_format == "tsv":
-        click.echo(pyramid_tsv(pyramid), nl=False)
+        echo(pyramid_tsv(pyramid), nl=False)
     else:
         pyramid_table(pyramid).print()
     say_notes(pyramid.notes)

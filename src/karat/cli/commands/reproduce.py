@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from karat.cli.printing import echo
+
 
 @click.command("reproduce")
 @click.argument("paper", required=False)
@@ -42,15 +44,15 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
     for table in reproduction_tables(reproduction):
         table.print()
     if copy is None and reproduction.commands:
-        click.echo(f"to compute it yourself, after `karat reproduce {paper} --copy .`:", err=True)
+        echo(f"to compute it yourself, after `karat reproduce {paper} --copy .`:", err=True)
     for line in reproduction.commands:
-        click.echo(f"  {line}", err=True)
+        echo(f"  {line}", err=True)
     for note in reproduction.notes:
-        click.echo(note, err=True)
+        echo(note, err=True)
     same = sum(figure.same for figure in reproduction.figures)
     explained = len(reproduction.figures) - same - len(reproduction.differing)
     known = f", {explained} differ for a known reason" if explained else ""
-    click.echo(f"{same} of {len(reproduction.figures)} figures are the same{known}.", err=True)
+    echo(f"{same} of {len(reproduction.figures)} figures are the same{known}.", err=True)
     if reproduction.differing:
         ctx.exit(1)
 
@@ -64,4 +66,4 @@ def _copy(paper: str, folder: Path) -> None:
     if target.exists() and target.read_bytes() != content:
         raise click.UsageError(f"{target} already exists and is different; name another directory.")
     target.write_bytes(content)
-    click.echo(f"The example is in {target}.", err=True)
+    echo(f"The example is in {target}.", err=True)

@@ -14,6 +14,7 @@ import click
 from karat.cli.keyboard import Keyboard
 from karat.cli.llm_options import llm_options
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
@@ -150,17 +151,17 @@ def _ask(review: Review) -> str:
             text = render_question(
                 question, number=review.answered + 1, total=total, color=color, with_probability=review.plan is None
             )
-            click.echo(text, color=color)
+            echo(text, styled=color)
             shown = question
         key = keyboard.key(f"{AT_END if question is None else KEYS} ")
-        click.echo(printable(key))
+        echo(printable(key))
         if key in ("", "q"):
             return "you quit" if key else "the input ended"
         if key == "u":
             shown = None
             _undo(review)
         elif key == "?":
-            click.echo(HELP)
+            echo(HELP)
         elif question is None:
             continue
         elif key in DEGREES:
@@ -170,15 +171,15 @@ def _ask(review: Review) -> str:
         elif key == "m":
             _mark(review, keyboard.line("words that prove it: "))
         elif key == "a" and review.plan is not None:
-            click.echo(NO_NUGS)
+            echo(NO_NUGS)
         elif key == "a":
             text = keyboard.line("the nug: ")
             _add(review, text, keyboard.line("vital or okay (v/o): ") if text else "")
         elif key == "r":
             for snippet in review.response(question.pair).snippets:
-                click.echo(printable(snippet.text))
+                echo(printable(snippet.text))
         else:
-            click.echo(f"{key!r} is not one of the keys; press ? for a list")
+            echo(f"{key!r} is not one of the keys; press ? for a list")
     return "there was nothing to ask"
 
 
@@ -188,7 +189,7 @@ def _say_step(review: Review, step: ReviewStep) -> None:
 
     if step.also:
         runs = ", ".join(said.run_id for said in step.also)
-        click.echo(printable(f"the same text is in {runs}: the answer is used there, too (u undoes all of it)"))
+        echo(printable(f"the same text is in {runs}: the answer is used there, too (u undoes all of it)"))
     _say_score(review, step.judgement.run_id)
 
 
@@ -196,14 +197,14 @@ def _say_block(before: int | None, after: int | None) -> None:
     """Say where a person may stop: the answers of whole blocks are a random part."""
     if before is not None and after is not None and after < before:
         more = f"{after} more to come" if after else "it was the last one"
-        click.echo(f"a block is complete ({more}): this is a good place to stop, all answers count")
+        echo(f"a block is complete ({more}): this is a good place to stop, all answers count")
 
 
 def _mark(review: Review, typed: str) -> None:
     if not typed:
-        click.echo("nothing was marked")
+        echo("nothing was marked")
     elif (step := review.add_description(typed)) is None:
-        click.echo("the response does not contain these words (r shows the whole response)")
+        echo("the response does not contain these words (r shows the whole response)")
     else:
         _say_step(review, step)
 
@@ -212,7 +213,7 @@ def _add(review: Review, text: str, grade: str) -> None:
     letter = grade[:1].lower()
     step = review.add_nug(text, "vital" if letter == "v" else "okay") if letter in ("v", "o") else None
     if step is None:
-        click.echo("nothing was added: a nug needs a text, and v (vital) or o (okay)")
+        echo("nothing was added: a nug needs a text, and v (vital) or o (okay)")
     else:
         _say_score(review, step.judgement.run_id)
 
@@ -220,7 +221,7 @@ def _add(review: Review, text: str, grade: str) -> None:
 def _undo(review: Review) -> None:
     step = review.undo()
     if step is None:
-        click.echo("there is nothing to undo")
+        echo("there is nothing to undo")
         return
     _say_score(review, step.judgement.run_id)
 
@@ -228,7 +229,7 @@ def _undo(review: Review) -> None:
 def _say_score(review: Review, run_id: str) -> None:
     from karat.report.review import render_score
 
-    click.echo(
+    echo(
         render_score(
             review.score(run_id), run_id=run_id, measure=review.measure, left=review.left(run_id),
             threshold=review.threshold,
@@ -240,28 +241,28 @@ def _say_end(review: Review, saved: ReviewFile, command: str, *, why: str, limit
     """Print why it stopped and what is left, how many answers there are, in which files, and how to score with them."""
     from karat.model.wording import number_of
 
-    click.echo()
+    echo()
     uncertain = (
         "" if review.plan is not None else f"; {number_of(review.uncertain(), 'judgement')} uncertain in all runs"
     )
     if review.next() is not None:
-        click.echo(f"stopped because {why}: {number_of(review.to_come(), 'question')} left{uncertain}")
-        click.echo("start again with the same files and -o to go on")
+        echo(f"stopped because {why}: {number_of(review.to_come(), 'question')} left{uncertain}")
+        echo("start again with the same files and -o to go on")
     elif not review.answered:
-        click.echo(_nothing_to_ask(review))
+        echo(_nothing_to_ask(review))
     else:
         of_limit = f" of --limit {limit}" if limit is not None else ""
-        click.echo(f"no questions are left{of_limit}{uncertain}")
+        echo(f"no questions are left{of_limit}{uncertain}")
     written = saved.written()
     if review.answered:
         answers = number_of(review.answered, "answer")
         more = review.saved - review.answered
         same = f" (and {number_of(more, 'judgement')} of the same text in other runs)" if more > 0 else ""
-        click.echo(f"{answers}{same} saved in {saved.path}")
+        echo(f"{answers}{same} saved in {saved.path}")
     if saved.nugs_path in written:
-        click.echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
+        echo(f"descriptions and nugs that you added are in {saved.nugs_path}")
     if saved.path in written:
-        click.echo(f"to score with all answers: {command}")
+        echo(f"to score with all answers: {command}")
 
 
 def _nothing_to_ask(review: Review) -> str:

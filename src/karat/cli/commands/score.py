@@ -21,6 +21,7 @@ from karat.cli.options import (
     threshold_model,
 )
 from karat.cli.outputs import output_format, prints_result
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.model import Collection
@@ -117,9 +118,9 @@ def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
 
     rows = nug_table(collection, **rules)
     if output_format == "jsonl":
-        click.echo(nug_jsonl(rows), nl=False)
+        echo(nug_jsonl(rows), nl=False)
     elif output_format == "tsv":
-        click.echo(nug_tsv(rows), nl=False)
+        echo(nug_tsv(rows), nl=False)
     elif output_format == "latex":
         raise click.UsageError("--by nug has no --format latex; use table, tsv or jsonl.")
     else:
@@ -137,9 +138,9 @@ def _print_contingency(collection: Collection, by: str, rules: Any, output_forma
     if by == "nug" and not contingency.increments:
         raise click.UsageError("--by nug needs a key with nugs.")
     if output_format == "jsonl":
-        click.echo(contingency_jsonl(contingency, by), nl=False)
+        echo(contingency_jsonl(contingency, by), nl=False)
     elif output_format == "tsv":
-        click.echo(contingency_tsv(contingency, by), nl=False)
+        echo(contingency_tsv(contingency, by), nl=False)
     else:
         contingency_table(contingency, by).print()
     say_notes(contingency.notes)

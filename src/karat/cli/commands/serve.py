@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from karat.cli.printing import echo
 from karat.model import UsageError
 from karat.model.errors import require
 
@@ -75,7 +76,7 @@ def command(place: str, create: bool, demo: str | None, host: str, port: int, ad
         settings = web_settings(host, port, address)
         campaign = stack.enter_context(_demo(demo) if demo else _campaign(place, create, settings))
         _warn(host, settings)
-        click.echo(f"The workbench is at {settings.address}  (stop it with Ctrl-C)", err=True)
+        echo(f"The workbench is at {settings.address}  (stop it with Ctrl-C)", err=True)
         run_server(campaign, listener, settings)
 
 
@@ -142,7 +143,7 @@ def _warn(host: str, settings: WebSettings) -> None:
     except ValueError:
         local = host == "localhost"
     if not local and not settings.https:
-        click.echo(
+        echo(
             "Warning: other machines can reach this server, and it does not use https: passwords and annotations can "
             "be read on the way. Put a proxy with https before it, and name it with --url https://...",
             err=True,
@@ -164,17 +165,17 @@ def _campaign(place: str, create: bool, settings: WebSettings) -> Iterator[Campa
                 person = organisers[0] if organisers else create_account(connection, "organiser", "organiser")
                 if has_invitation(connection, person.number):
                     # A new link would end the one that somebody has.
-                    click.echo(
+                    echo(
                         f"{person.name}, the organiser, has an invitation link that was not used yet. If it is lost: "
                         f"karat campaign invite {place} {shlex.quote(person.name)} --url {settings.address}",
                         err=True,
                     )
                 else:
                     token = invite(connection, person.number)
-                    click.echo(
+                    echo(
                         f"The first organiser is {person.name}; choose a password here (the link works once):", err=True
                     )
-                    click.echo(f"{settings.address}/invitation/{token}")
+                    echo(f"{settings.address}/invitation/{token}")
         yield campaign
     finally:
         campaign.close()
@@ -203,9 +204,9 @@ def _demo(which: str) -> Iterator[Campaign]:
     with tempfile.TemporaryDirectory(prefix="karat-demo-") as folder:
         campaign = Campaign.create(Path(folder) / "campaign", "Karat demo")
         try:
-            click.echo("The demo campaign; log in as one of these:", err=True)
+            echo("The demo campaign; log in as one of these:", err=True)
             for login in (fill_judging_demo if which == "judging" else fill_demo)(campaign):
-                click.echo(f"  {login.role:<12} name {login.name:<12} password {login.password}")
+                echo(f"  {login.role:<12} name {login.name:<12} password {login.password}")
             yield campaign
         finally:
             campaign.close()

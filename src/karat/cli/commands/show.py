@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import binary_output, output_format
+from karat.cli.printing import echo
 
 
 @click.command("show")
@@ -49,7 +50,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
             out.flush()
         else:
             for part in summary_tables(summarize(reading, samples=records)):
-                click.echo(part) if isinstance(part, str) else part.print()
+                echo(part) if isinstance(part, str) else part.print()
         say_noted(reading.source.warnings)
         if reading.source.problems:
             say_problems(reading.source.problems, unlisted=reading.source.unlisted)

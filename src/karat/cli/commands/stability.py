@@ -9,6 +9,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.printing import echo
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
@@ -76,14 +77,14 @@ def command(
     )  # fmt: skip
     if output_format == "jsonl":
         for score in stability_scores(stability):
-            click.echo(encode_record(score).decode())
+            echo(encode_record(score).decode())
     elif output_format == "tsv":
-        click.echo(stability_tsv(stability), nl=False)
+        echo(stability_tsv(stability), nl=False)
     else:
         print_parts(stability_tables(stability))
     say_notes(stability.notes)
     for measured in stability.measures:
-        click.echo(f"signature: {measured.signature}", err=True)
+        echo(f"signature: {measured.signature}", err=True)
 
 
 def _track(items: Sequence[Any], what: str) -> Iterable[Any]:

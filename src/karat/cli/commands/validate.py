@@ -9,6 +9,7 @@ import click
 from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, idf_file, input_files, jobs_number, labels_name, on_error, threshold_model
 from karat.cli.outputs import output_format, prints_result
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from karat.model import Collection
@@ -98,13 +99,13 @@ def _print_figures(collection: Collection, names: list[str], options: dict[str, 
     validations = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
     if output_format == "jsonl":
         for row in validation_rows(validations):
-            click.echo(msgspec.json.encode(row).decode())
+            echo(msgspec.json.encode(row).decode())
     else:
         validation_table(validations).print()
-        click.echo(LEGEND, err=True)
+        echo(LEGEND, err=True)
     _say_notes({validation.judge: validation.notes for validation in validations})
     for validation in validations:
-        click.echo(f"signature: {validation.signature}", err=True)
+        echo(f"signature: {validation.signature}", err=True)
 
 
 def _print_view(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
@@ -118,13 +119,13 @@ def _print_view(collection: Collection, names: list[str], options: dict[str, Any
         views = {name: view_collection(collection, judge=name, track=tracked(name), **options) for name in names}
     rows = {name: view.rows for name, view in views.items()}
     if output_format == "jsonl":
-        click.echo(view_jsonl(rows), nl=False)
+        echo(view_jsonl(rows), nl=False)
     else:
         print_view(rows)
-        click.echo(LEGENDS[options["view"]], err=True)
+        echo(LEGENDS[options["view"]], err=True)
     _say_notes({name: view.notes for name, view in views.items()})
     for view in views.values():
-        click.echo(f"signature: {view.signature}", err=True)
+        echo(f"signature: {view.signature}", err=True)
 
 
 def _say_notes(notes: dict[str, tuple[str, ...]]) -> None:

@@ -103,6 +103,7 @@ READING: dict[str, str] = {
     "repeated-row": "a row that appears twice",
     "span-mismatch": "a span that does not select the expected text",
     "text-mismatch": "a text that differs from the text that its span selects",
+    "repeated-key": "an object of JSON with the same key twice",
     "too-long": "a line or document that is longer than the limit",
     "unaligned-types": "labels that do not match what they label",
     "uncited-document": "a document that no sentence cites",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -129,10 +130,19 @@ def with_answers(collection: Collection, file: ReviewFile) -> Collection:
 
 def _append(path: Path, line: bytes) -> None:
     check_target(path)
-    with path.open("ab") as file:
-        file.write(line + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    with path.open("ab", buffering=0) as file:
+        size = file.tell()
+        try:
+            # Unbuffered: a full disk is noticed here and not when the file is closed.
+            left = line + b"\n"
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(file.fileno(), size)
+            error.filename = str(path)
+            raise
 
 
 def _rewrite(path: Path, lines: Iterable[bytes]) -> None:

@@ -283,8 +283,15 @@ class Review:
         )
 
     def _take(self, judgement: Judgement, *, nug: Nug | None = None, nug_before: Nug | None = None) -> ReviewStep:
-        before: dict[Pair, Judgement | None] = {}
         also = [] if nug is not None and nug_before is None else self._same_questions(judgement)
+        if self.file is not None:
+            # Saved before it counts: on a full disk the answer is neither in the file nor among the answers.
+            # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
+            if nug is not None:
+                self.file.save(nug)
+            for said in (judgement, *also):
+                self.file.save(said)
+        before: dict[Pair, Judgement | None] = {}
         if self._answered_itself is not None:
             self._answered_itself.add(pair_of(judgement))
         if judgement.degree is None:
@@ -298,12 +305,6 @@ class Review:
         self._look_again([pair_of(judgement), *before])
         step = ReviewStep(judgement=judgement, nug=nug, nug_before=nug_before, also=tuple(also), before=before)
         self._steps.append(step)
-        if self.file is not None:
-            # The nug first: a judgement about a nug that is not in any file is an error wherever it is read.
-            if step.nug is not None:
-                self.file.save(step.nug)
-            for said in (step.judgement, *step.also):
-                self.file.save(said)
         return step
 
     def _same_questions(self, judgement: Judgement) -> list[Judgement]:

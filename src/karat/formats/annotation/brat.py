@@ -9,6 +9,7 @@ The query is the name of the file. Offsets count code points.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from karat.formats.annotation.annotated_text import JoinedText, one_query, piece
 from karat.formats.io.fields import Fields
 from karat.formats.io.head import Head
 from karat.formats.io.sink import Sink, carries
-from karat.formats.io.source import Source
+from karat.formats.io.source import MAX_DOCUMENT, Source
 from karat.model import AnyRecord, Collection, Nugget, Response, Run, Snippet
 
 TITLE = "brat standoff (.ann)"
@@ -84,8 +85,15 @@ def _text_beside(source: Source) -> str | None:
     if not source.path.is_file() or not path.is_file():
         return None
     # Read without changes: brat counts a byte-order mark and both characters of a CRLF.
-    with Source(path).open() as file:
-        data = file.read()
+    try:
+        with Source(path).open() as file:
+            data = file.read(MAX_DOCUMENT + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        source.report("", f"{path.name} cannot be read: {error}", code="unreadable")
+        return None
+    if len(data) > MAX_DOCUMENT:
+        source.report("", f"{path.name} is larger than {MAX_DOCUMENT >> 20} MiB", code="too-long")
+        return None
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

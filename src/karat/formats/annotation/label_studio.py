@@ -123,7 +123,7 @@ class _Regions:
                     if item.data.get("type") != "labels" or (region_id in regions and whole is None):
                         # A relation, a choice, a comment, or a second label on the same region.
                         others.append(item.data)
-                    elif whole in regions:
+                    elif isinstance(whole, str) and whole in regions:
                         regions[whole].append(item)
                     else:
                         regions[region_id] = [item]

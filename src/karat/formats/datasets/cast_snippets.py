@@ -39,7 +39,9 @@ def sniff_cast_snippets(head: Head) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.csv"))
+    # Not rglob: someone may name a folder that holds a whole disk.
+    patterns = ("*.csv", "*/*.csv", "*/*/*.csv", "*/*/*/*.csv") if len(folder.resolve().parts) > 1 else ("*.csv",)
+    return sorted(path for pattern in patterns for path in folder.glob(pattern))
 
 
 def read_cast_snippets(source: Source) -> Iterator[AnyRecord]:

@@ -15,6 +15,11 @@ from karat.model import UsageError
 _GZIP_MAGIC = b"\x1f\x8b"
 _IN_MEMORY = 8 << 20
 _BLOCK = 1 << 16
+_STEP = 1 << 20
+RATIO = 200
+"""How many times its size a compressed file may expand to: text expands to 3 to 40 times, deflate can reach 1,000."""
+FREE = 16 << 20
+"""Up to this size (16 MiB) a file may expand as it likes."""
 
 
 class ByteSource:
@@ -32,7 +37,7 @@ class ByteSource:
         raw.seek(0)
         if magic != _GZIP_MAGIC:
             return raw
-        unpacked = gzip.GzipFile(fileobj=raw)
+        unpacked = _BoundedGzip(fileobj=raw)
         unpacked.myfileobj = raw  # type: ignore[assignment]  # so that closing the gzip file closes the file below it
         return cast(IO[bytes], unpacked)
 
@@ -60,6 +65,29 @@ class ByteSource:
             self._spool.close()
 
 
+class _BoundedGzip(gzip.GzipFile):
+    """A gzip file that stops where it expands to much more than any text does: such a file was made to fill memory."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        # In steps, so that a request for everything does not expand everything.
+        wanted = -1 if size is None else size
+        parts: list[bytes] = []
+        got = 0
+        while wanted < 0 or got < wanted:
+            part = super().read(_STEP if wanted < 0 else min(_STEP, wanted - got))
+            if not part:
+                break
+            parts.append(part)
+            got += len(part)
+            packed = max(1, cast(IO[bytes], self.fileobj).tell())
+            if self.tell() > FREE and self.tell() > RATIO * packed:
+                raise OSError(
+                    f"it expands to more than {RATIO} times its size ({self.tell() >> 20} MiB so far); if it is meant "
+                    "to be so, unpack it with gunzip first"
+                )
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
 class _Unclosed(io.BufferedIOBase):
     """A copied input that can be read again after its reader has closed it."""
 
@@ -71,6 +99,9 @@ class _Unclosed(io.BufferedIOBase):
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
         return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
 
     def readable(self) -> bool:
         return True

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from karat.formats.io.json_path import OUT_OF_RANGE, decode_json, loosely_decoded
+from karat.formats.io.json_path import OUT_OF_RANGE, TooManyValues, check_size, decode_json, loosely_decoded
 from karat.formats.io.rows import is_json_lines
 from karat.formats.io.source import Source
 from karat.model import InputError
@@ -70,7 +70,7 @@ class Head:
                 # With a number out of range in every line there is no good one, and the reader has to say why.
                 return loosely_decoded(self.lines[0].encode()) if good is None else good
             data = self._document()
-        except (InputError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        except (InputError, msgspec.DecodeError, RecursionError, UnicodeDecodeError, TooManyValues):
             return None
         finally:
             self.source.problems.clear()
@@ -82,6 +82,7 @@ class Head:
     def _document(self) -> Any:
         data = self.source.read_bytes()
         try:
+            check_size(data)
             return decode_json(data)
         except msgspec.DecodeError as error:
             if OUT_OF_RANGE not in str(error):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from bisect import bisect_right
@@ -31,6 +32,62 @@ def decode_json(data: bytes) -> Any:
         raise
 
 
+MAX_OBJECTS = 4_000_000
+"""How many objects and lists one JSON text may have: each costs about 100 bytes."""
+MAX_VALUES = 24_000_000
+"""How many commas it may have (those in texts count, too)."""
+
+
+class TooManyValues(ValueError):
+    """A JSON text would need far more memory than its size."""
+
+
+def check_size(data: bytes) -> None:
+    """Raise TooManyValues where decoding would take much memory."""
+    if len(data) > MAX_OBJECTS and data.count(b"[") + data.count(b"{") > MAX_OBJECTS:
+        raise TooManyValues(f"has more than {MAX_OBJECTS:,} objects and lists; split it, or use one record per line")
+    if len(data) > MAX_VALUES and data.count(b",") > MAX_VALUES:
+        raise TooManyValues(f"has more than {MAX_VALUES:,} values; split it, or use one record per line")
+
+
+def decode_reported(data: bytes) -> tuple[Any, str | None]:
+    """The value of a JSON text, and a key that appears twice in one of its objects, if there is one.
+
+    JSON does not say which of two values counts; the decoder takes the last one. Keys are counted, which is fast, and
+    only a text that has more of them than its value is searched.
+    """
+    value = decode_json(data)
+    if data.count(b'":') + data.count(b'" :') <= _keys(value):
+        return value, None
+    repeated: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs) and not repeated:
+            names = [name for name, _ in pairs]
+            repeated.append(next(name for at, name in enumerate(names) if name in names[:at]))
+        return found
+
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(data, object_pairs_hook=look, parse_constant=lambda _name: None)
+    return value, repeated[0] if repeated else None
+
+
+def _keys(value: Any) -> int:
+    """How many keys all objects of a value have."""
+    count = 0
+    left = [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            count += len(part)
+            left.extend(inner for inner in part.values() if type(inner) in _CONTAINERS)
+        elif isinstance(part, list):
+            left.extend(inner for inner in part if type(inner) in _CONTAINERS)
+    return count
+
+
+_CONTAINERS = (dict, list)
 OUT_OF_RANGE = "Number out of range"
 """What the decoder says of 1e999."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from karat.formats.io.fields import Fields, type_name
-from karat.formats.io.json_path import OUT_OF_RANGE, decode_json, loosely_decoded
+from karat.formats.io.json_path import OUT_OF_RANGE, TooManyValues, check_size, decode_json, loosely_decoded
 from karat.formats.io.source import Source
 from karat.model import AnyRecord
 
@@ -83,7 +83,11 @@ def is_json_lines(source: Source) -> bool:
 
 def _is_whole(line: bytes) -> bool:
     try:
+        check_size(line)
         decode_json(line)
+    except TooManyValues:
+        # The reader says so.
+        return True
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         # Such a number is a mistake in a whole value.
         return OUT_OF_RANGE in str(error) and loosely_decoded(line) is not None

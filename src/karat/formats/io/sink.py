@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import shutil
@@ -19,6 +20,7 @@ import msgspec
 
 from karat.formats.io.overwriting import check_target
 from karat.model import AnyRecord, Part, Record, UsageError, kind_of
+from karat.model.wording import safe
 
 Carries = Mapping[str, frozenset[str]]
 """The fields that a format can hold, per kind of record; inner fields have dots (`snippets.citations.doc_id`)."""
@@ -91,14 +93,17 @@ def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
     return tuple((field.name, default(field)) for field in msgspec.structs.fields(kind) if field.name != "v")
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _encode_json = msgspec.json.Encoder().encode
 
 
 class Sink:
     """Where a writer writes its bytes, and where it reports what the format cannot hold."""
 
-    def __init__(self, file: IO[bytes], losses: Losses | None = None) -> None:
+    def __init__(self, file: IO[bytes], losses: Losses | None = None, *, raw_cells: bool = False) -> None:
         self._file = file
+        self.raw_cells = raw_cells
+        """Whether cells of a spreadsheet that look like formulas are written as they are."""
         self.write_bytes = file.write
         self.losses = Losses() if losses is None else losses
 
@@ -125,12 +130,13 @@ class Sink:
 
 
 @contextmanager
-def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink]:
+def open_sink(target: str | Path, losses: Losses | None = None, *, styled: bool = False) -> Iterator[Sink]:
     """A Sink that becomes the file `target` (`-`: standard output) only if everything went well.
 
     The bytes go to a temporary file beside the target, which is renamed at the end. A file whose name ends in .gz is
     compressed. A device or pipe, too, gets the bytes only at the end. A file that may not be written over (see
-    overwriting) stays as it is, and a UsageError is raised.
+    overwriting) stays as it is, and a UsageError is raised. A terminal gets control characters made visible, unless the
+    text is `styled`: then it has colours of its own, and its data is harmless already.
     """
     name = "-" if str(target) in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1") else str(target)
     if not name:
@@ -155,12 +161,14 @@ def open_sink(target: str | Path, losses: Losses | None = None) -> Iterator[Sink
             # Checked again, because some inputs are opened only while their records are being written.
             check_target(name)
         if directly:
-            _copy(temporary, name)
+            _copy(temporary, name, styled=styled)
         else:
             _take_mode(temporary, name)
             os.replace(temporary, os.path.realpath(name))
-    except BaseException:
+    except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
+            error.filename = "standard output" if name == "-" else name
         raise
     Path(temporary).unlink(missing_ok=True)
 
@@ -175,12 +183,17 @@ def _is_special(path: Path) -> bool:
     return not stat.S_ISREG(mode) or str(path).startswith(("/dev/", "/proc/"))
 
 
-def _copy(temporary: str, name: str) -> None:
+def _copy(temporary: str, name: str, *, styled: bool) -> None:
     with open(temporary, "rb") as file:
         if name == "-":
             if sys.stdout is None:
                 raise UsageError("standard output is closed; name a file")
-            shutil.copyfileobj(file, sys.stdout.buffer)
+            if sys.stdout.isatty() and not styled:
+                # What a file says must not be a command to the terminal.
+                for line in file:
+                    sys.stdout.buffer.write(safe(line.decode("utf-8", "replace")).encode())
+            else:
+                shutil.copyfileobj(file, sys.stdout.buffer)
             sys.stdout.buffer.flush()
             return
         # Append: an open descriptor may be a file that other programs write to.

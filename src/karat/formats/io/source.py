@@ -12,7 +12,7 @@ from typing import IO, Any, NoReturn
 import msgspec
 
 from karat.formats.io.byte_source import ByteSource
-from karat.formats.io.json_path import JsonPlaces, decode_json
+from karat.formats.io.json_path import JsonPlaces, TooManyValues, check_size, decode_reported
 from karat.model import InputError, Problem, UsageError
 
 BLOCK = 1 << 16
@@ -261,7 +261,15 @@ class Source:
 
     def _decode(self, data: bytes, *, whole: bool = False) -> Any:
         try:
-            return decode_json(data)
+            check_size(data)
+            value, repeated = decode_reported(data)
+            if repeated is not None:
+                self.report(
+                    "", f"the key {repeated!r} appears twice in one object; keep one of them", code="repeated-key"
+                )
+            return value
+        except TooManyValues as error:
+            what, line = str(error), 1
         except RecursionError:
             what, line = "is nested too deeply", 1
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -9,6 +9,8 @@ from xml.parsers import expat
 from karat.formats.io.source import Source
 
 MAX_DEPTH = 200
+MAX_ELEMENTS = 1_000_000
+"""How many elements a file may have: each costs about 500 bytes."""
 
 
 @dataclass(slots=True)
@@ -50,8 +52,15 @@ def parse_xml(source: Source, data: bytes) -> Element:
     parser = expat.ParserCreate()
     root = Element("", {}, 1)
     stack = [root]
+    elements = 0
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal elements
+        elements += 1
+        if elements > MAX_ELEMENTS:
+            source.fail(
+                f"has more than {MAX_ELEMENTS:,} elements; split it", code="bad-xml", line=parser.CurrentLineNumber
+            )
         if len(stack) > MAX_DEPTH:
             source.fail("is nested too deeply", code="bad-xml", line=parser.CurrentLineNumber)
         element = Element(tag, attributes, parser.CurrentLineNumber)
@@ -67,6 +76,13 @@ def parse_xml(source: Source, data: bytes) -> Element:
     def entity(*_declaration: object) -> None:
         source.fail("entity declarations are not accepted; remove them", code="bad-xml", line=parser.CurrentLineNumber)
 
+    def attribute(_element: str, name: str, _type: str, default: str | None, _required: bool) -> None:
+        if default is not None:
+            # A long default is repeated in every element: a small file would fill the memory.
+            what = f"a default for the attribute {name!r} is not accepted; remove the declaration"
+            source.fail(what, code="bad-xml", line=parser.CurrentLineNumber)
+
+    parser.AttlistDeclHandler = attribute
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters

@@ -4,6 +4,8 @@ qid,question,system,answer,nugget,label
 7,why do bees dance,a,They tell the way.,it tells the way,support
 
 The separator is a comma or, as in files of some spreadsheets, a semicolon; then numbers may have a decimal comma.
+A cell that begins with =, +, - or @ and is no number is written with an apostrophe before it, so that a spreadsheet
+does not compute it, and read without the apostrophe; `karat convert --raw-cells` writes it as it is.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ def read_csv(source: Source) -> Iterator[AnyRecord]:
     """The records for which the table has the columns."""
     columns, delimiter = _header(Head(source))
     check_columns(source, columns)
-    rows = table_rows(source, delimiter=delimiter)
+    rows = _as_meant(table_rows(source, delimiter=delimiter))
     yield from read_named_rows_of(source, rows if delimiter == "," else _with_decimal_points(rows, columns))
 
 
@@ -47,8 +49,31 @@ def write_csv(records: Iterable[AnyRecord], sink: Sink) -> None:
     # With CRLF as the line end (RFC 4180), the writer also quotes a single carriage return.
     writer = csv.DictWriter(text, table.columns, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows(table.rows)
+    for row in table.rows:
+        writer.writerow(row if sink.raw_cells else {name: harmless(cell) for name, cell in row.items()})
     sink.write(text.getvalue())
+
+
+_FORMULA = re.compile("'*[=+\\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+
+
+def harmless(cell: str) -> str:
+    """A cell that a spreadsheet takes for text: what looks like a formula begins with an apostrophe; numbers stay.
+
+    >>> harmless("=1+1"), harmless("-0.5"), harmless("- no"), harmless("it's")
+    ("'=1+1", '-0.5', "'- no", "it's")
+    """
+    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell
+
+
+def _as_meant(rows: Iterable[Fields]) -> Iterator[Fields]:
+    """The rows without the apostrophes of `harmless`."""
+    for row in rows:
+        for name, cell in row.data.items():
+            if cell[:1] == "'" and _FORMULA.match(cell):
+                row.data[name] = cell[1:]
+        yield row
 
 
 def _header(head: Head) -> tuple[list[str], str]:

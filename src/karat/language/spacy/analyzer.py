@@ -22,6 +22,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which broken JSON can contain. spaCy cannot read it, so it gets U+FFFD instead."""
 
 
+LONG = 100_000
+"""Texts of more characters are cut into shorter pieces."""
+
+
 class SpacyAnalyzer:
     """Tokens, parse and entities by a spaCy pipeline; predicates and roles by Karat's model, read when needed."""
 
@@ -73,8 +77,21 @@ class SpacyAnalyzer:
         places = [
             (number, start, end)
             for number, text in enumerate(texts)
-            for start, end in pieces(text, most=self._most_characters)
+            # Many long pieces at once would fill the memory, so a very long text is cut into short ones.
+            for start, end in pieces(text, most=self._most_characters // (5 if len(text) > LONG else 1))
         ]
+        by_text: list[list[ParsedSentence]] = [[] for _ in texts]
+        # In groups: what the parser and the roles need for all pieces of a very long text would fill the memory.
+        for first in range(0, len(places), _DOCS_AT_ONCE):
+            for owner, sentence in self._analyze_pieces(texts, places[first : first + _DOCS_AT_ONCE]):
+                by_text[owner].append(sentence)
+        for text, some in zip(texts, by_text, strict=True):
+            yield Analysis(text, tuple(some))
+
+    def _analyze_pieces(
+        self, texts: Sequence[str], places: Sequence[tuple[int, int, int]]
+    ) -> Iterator[tuple[int, ParsedSentence]]:
+        """The sentences of these pieces, with the number of the text they belong to."""
         docs = self.pipeline.nlp.pipe(
             (_SURROGATE.sub("\ufffd", texts[number][start:end]) for number, start, end in places),
             batch_size=_DOCS_AT_ONCE,
@@ -85,11 +102,8 @@ class SpacyAnalyzer:
             for sentence in _sentences(doc, source=texts[number], offset=start):
                 sentences.append(sentence)
                 owners.append(number)
-        by_text: list[list[ParsedSentence]] = [[] for _ in texts]
         for sentence, owner, predicates in zip(sentences, owners, self.roles.analyze(sentences), strict=True):
-            by_text[owner].append(msgspec.structs.replace(sentence, predicates=predicates) if predicates else sentence)
-        for text, some in zip(texts, by_text, strict=True):
-            yield Analysis(text, tuple(some))
+            yield owner, msgspec.structs.replace(sentence, predicates=predicates) if predicates else sentence
 
 
 def _sentences(doc: Doc, *, source: str, offset: int) -> Iterator[ParsedSentence]:

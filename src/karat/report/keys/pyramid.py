@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karat.evaluate.keys.pyramid import NugWeight, Pyramid
-from karat.report.tables import TextTable
+from karat.report.tables import TextTable, visible
 
 WIDTH = 80
 """How many characters of a description are shown."""
@@ -19,7 +19,7 @@ def pyramid_table(pyramid: Pyramid) -> TextTable:
 def pyramid_tsv(pyramid: Pyramid) -> str:
     """The same rows with a header and the whole description."""
     head = ["query_id", "nug_id", "votes", "of", "weight", "description"]
-    return "".join("\t".join(row) + "\n" for row in [head, *map(_cells, pyramid.weights)])
+    return "".join("\t".join(map(visible, row)) + "\n" for row in [head, *map(_cells, pyramid.weights)])
 
 
 def _cells(weight: NugWeight) -> list[str]:

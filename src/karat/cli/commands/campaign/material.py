@@ -10,6 +10,7 @@ import click
 from karat.cli.commands.campaign.opening import campaign_place, open_campaign
 from karat.cli.options import from_format, input_files, jobs_number, on_error, to_format
 from karat.cli.outputs import output
+from karat.cli.printing import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +74,7 @@ def import_command(
             done.append(suggest_judgements(campaign.database, judge, jobs=jobs, track=tracked("judging")))
         for imported in done:
             say_notes(imported.lines())
-        click.echo(f"steps of the campaign: {', '.join(campaign.settings.steps)}", err=True)
+        echo(f"steps of the campaign: {', '.join(campaign.settings.steps)}", err=True)
 
 
 @click.command("export")
@@ -125,13 +126,13 @@ def export_command(
             "NAME"
         )
     losses = write(records, output, format=to_format)
-    click.echo(f"{number_of(len(records), 'record')} exported", err=True)
+    echo(f"{number_of(len(records), 'record')} exported", err=True)
     for line in skipped_lines(skipped):
-        click.echo(line, err=True)
+        echo(line, err=True)
     if losses:
-        click.echo(f"left out, because {to_format} cannot hold it:", err=True)
+        echo(f"left out, because {to_format} cannot hold it:", err=True)
         for line in losses.lines():
-            click.echo(f"  {line}", err=True)
+            echo(f"  {line}", err=True)
 
 
 def _layers(records: Sequence[Record]) -> list[str]:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karat.cli.printing import echo
+
 if TYPE_CHECKING:
     from karat.campaign.campaign import Campaign
 
@@ -34,8 +36,8 @@ def open_campaign(place: str) -> Campaign:
 
 def show_link(token: str, name: str, url: str) -> None:
     """The link of an invitation on stdout, and what to do with it on stderr."""
-    click.echo(f"{url.rstrip('/')}/invitation/{token}")
-    click.echo(
+    echo(f"{url.rstrip('/')}/invitation/{token}")
+    echo(
         f"Send this link to {name}, to choose a password. It works once, for 14 days, and is not shown again.",
         err=True,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli.commands.campaign.opening import campaign_place, link_base, open_campaign, show_link
+from karat.cli.printing import echo
 
 
 @click.command("invite")
@@ -41,10 +42,10 @@ def invite_command(place: str, name: str, role: str, languages: str | None, url:
             token = invite(connection, account.number)
             log_event(connection, f"invited {account.name}{' again' if again else ''}")
     if again:
-        click.echo(f"{account.name} has an account already ({account.role}): this is a new link for it.", err=True)
+        echo(f"{account.name} has an account already ({account.role}): this is a new link for it.", err=True)
     if again and languages is not None:
         known = " ".join(account.languages) or "none"
-        click.echo(f"languages of {account.name} besides the campaign's own are now: {known}", err=True)
+        echo(f"languages of {account.name} besides the campaign's own are now: {known}", err=True)
     show_link(token, account.name, url)
 
 
@@ -77,9 +78,9 @@ def assign_command(place: str, per_query: int | None) -> None:
     rows = [[name, f"{load:,}"] for name, load in assigned.loads.items()]
     if rows:
         print_table(["assessor", "queries"], rows, right=["queries"])
-    click.echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
+    echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
     for line in assigned.missing:
-        click.echo(line, err=True)
+        echo(line, err=True)
     if assigned.missing:
         raise SystemExit(1)
 
@@ -123,5 +124,5 @@ def status_command(place: str) -> None:
         rows.append([person.name, person.role, state, *numbers])
     figures = ["queries", "finished", "steps done", "annotations", "hours"]
     print_table(["person", "role", "account", *figures], rows, right=figures)
-    click.echo(f"{settings.title}: steps {', '.join(settings.steps) or 'not chosen yet'}", err=True)
-    click.echo(f"{made.adjudicated:,} of {number_of(made.total, 'query')} adjudicated", err=True)
+    echo(f"{settings.title}: steps {', '.join(settings.steps) or 'not chosen yet'}", err=True)
+    echo(f"{made.adjudicated:,} of {number_of(made.total, 'query')} adjudicated", err=True)

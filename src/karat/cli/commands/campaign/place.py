@@ -7,6 +7,7 @@ from pathlib import PurePath
 import click
 
 from karat.cli.commands.campaign.opening import campaign_place, link_base, needs_workbench, open_campaign, show_link
+from karat.cli.printing import echo
 
 
 @click.command("create")
@@ -45,7 +46,7 @@ def create_command(
     with Campaign.create(place, title, **settings) as campaign, campaign.database.write() as connection:
         account = create_account(connection, organiser, "organiser")
         token = invite(connection, account.number)
-    click.echo(f"Created the campaign {title!r} in {shown(place)}.", err=True)
+    echo(f"Created the campaign {title!r} in {shown(place)}.", err=True)
     show_link(token, account.name, url)
 
 
@@ -69,7 +70,7 @@ def backup_command(place: str, file: str) -> None:
         from karat.campaign.store.backup import backup
 
         rows = backup(campaign.database, file)
-    click.echo(f"{number_of(rows, 'row')} written to {file}", err=True)
+    echo(f"{number_of(rows, 'row')} written to {file}", err=True)
 
 
 @click.command("restore")
@@ -90,4 +91,4 @@ def restore_command(file: str, place: str) -> None:
     from karat.campaign.campaign import Campaign, shown
 
     with Campaign.restore(file, place) as campaign:
-        click.echo(f"Restored the campaign {campaign.settings.title!r} to {shown(place)}.", err=True)
+        echo(f"Restored the campaign {campaign.settings.title!r} to {shown(place)}.", err=True)

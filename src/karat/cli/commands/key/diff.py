@@ -8,6 +8,7 @@ import click
 
 from karat.cli.options import from_format, labels_name, less_is_better, on_error, scoring_options
 from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("diff")
@@ -71,12 +72,12 @@ def diff_command(
     parts = diff_tables(done, unchanged=unchanged, single=single)
     if output_format == "jsonl":
         for row in diff_dicts(done):
-            click.echo(msgspec.json.encode(row).decode())
+            echo(msgspec.json.encode(row).decode())
     elif output_format == "tsv":
-        click.echo(diff_tsv(done, unchanged=unchanged), nl=False)
+        echo(diff_tsv(done, unchanged=unchanged), nl=False)
     elif output_format == "markdown":
-        click.echo(diff_markdown(parts), nl=False)
+        echo(diff_markdown(parts), nl=False)
     else:
         print_parts(parts)
     say_notes(done.notes)
-    click.echo(f"signature: {done.signature}", err=True)
+    echo(f"signature: {done.signature}", err=True)

@@ -6,6 +6,7 @@ import click
 
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output_format, prints_result
+from karat.cli.printing import echo
 
 
 @click.command("hash")
@@ -32,10 +33,10 @@ def hash_command(files: tuple[str, ...], from_format: str | None, on_error: str,
     collection = read_collection(files, from_format, on_error)
     hashed = hash_of(collection)
     if output_format == "text":
-        click.echo(f"key:{hashed}")
+        echo(f"key:{hashed}")
         return
     import msgspec
 
     queries = {nug.query_id for nug in collection.nugs}
     row = {"key": hashed, "queries": len(queries), "nugs": len(collection.nugs), "votes": len(collection.votes)}
-    click.echo(msgspec.json.encode(row).decode())
+    echo(msgspec.json.encode(row).decode())

@@ -1,0 +1,135 @@
+"""How a command ends when its output, its terminal or its parent is gone: a message, an exit code, no half files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import karat
+from cli.running import COMMAND, karat_here
+from karat.evaluate.review import file as review_file
+from karat.evaluate.review.session import review
+
+DEMO = Path(karat.__file__).parent / "demo"
+SCORE = ("score", DEMO / "key.jsonl", DEMO / "judgements.jsonl", "--on-error", "skip")
+SHOW = ("show", DEMO / "key.jsonl")
+CONVERT = ("convert", DEMO / "key.jsonl", "--to", "karat")
+CLOSED = "Error: standard output is closed"
+FULL = "Error: standard output: No space left on device"
+
+
+def run(*arguments: str | Path, to: str) -> tuple[int, str]:
+    command = " ".join(f"'{part}'" for part in (*COMMAND, *arguments))
+    done = subprocess.run(["sh", "-c", f"{command} {to}"], capture_output=True, check=False, timeout=120)
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.parametrize("arguments", [SCORE, SHOW, CONVERT], ids=["score", "show", "convert"])
+@pytest.mark.parametrize(
+    ("to", "message"),
+    [
+        (">&-", CLOSED),
+        pytest.param(
+            ">/dev/full", FULL, marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+        ),
+    ],
+)
+def test_a_result_that_cannot_be_printed_is_an_error(arguments: tuple[str, ...], to: str, message: str) -> None:
+    code, said = run(*arguments, to=to)
+    assert code == 2
+    assert said.splitlines()[-1].startswith(message)
+    assert "Exception ignored" not in said
+
+
+def test_a_full_disk_is_named_with_the_file(tmp_path: Path) -> None:
+    limited = f"ulimit -f 1; {' '.join(map(str, (*COMMAND, *CONVERT)))} -o {tmp_path}/cut.jsonl"
+    done = subprocess.run(["sh", "-c", limited], capture_output=True, check=False, timeout=120)
+    assert done.stderr.decode() == f"Error: {tmp_path}/cut.jsonl: File too large\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no SIGHUP")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGHUP, 129), (signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_without_a_traceback(sent: signal.Signals, code: int) -> None:
+    with subprocess.Popen([*COMMAND, "show", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(2.0)
+        process.send_signal(sent)
+        said = process.communicate(timeout=30)[1].decode()
+    assert process.returncode == code
+    assert "Traceback" not in said
+
+
+def test_ctrl_c_while_modules_are_loaded_shows_no_traceback() -> None:
+    """From the first moment on: whatever it hits, no traceback."""
+    for wait in (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4):
+        command = [sys.executable, "-c", "from karat.__main__ import main; print(1, flush=True); main()", *SCORE]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(wait)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=30)[1].decode()
+        assert "Traceback" not in said, (wait, said)
+
+
+def test_an_answer_that_was_not_saved_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = review(DEMO / "key.jsonl", DEMO / "runs.jsonl", judge="lexical", save=tmp_path / "mine.jsonl")
+    opened.answer(1.0)
+    written = (tmp_path / "mine.jsonl").read_bytes()
+    monkeypatch.setattr(review_file.os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space left") as error:
+        opened.answer(0.0)
+    assert error.value.filename == str(tmp_path / "mine.jsonl")
+    assert (opened.answered, (tmp_path / "mine.jsonl").read_bytes()) == (1, written)
+
+
+def no_space(_: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_every_view_of_the_demo_is_json() -> None:
+    """Numbers of numpy are numbers in JSON."""
+    files = [str(DEMO / name) for name in ("key.jsonl", "runs.jsonl", "judgements.jsonl")]
+    for view in ("models", "thresholds", "statistics"):
+        done = karat_here(
+            "validate", *files, "--judge", "lexical", "--on-error", "skip", "--view", view, "--format", "jsonl"
+        )
+        assert (done.code, done.out[:1]) == (0, b"{"), done.err
+
+
+MAPPING = """
+import multiprocessing, time
+from karat.engine import map_chunks
+results = map_chunks(time.sleep, [0.0, 60.0, 60.0], jobs=2)
+next(results)
+print(*(process.pid for process in multiprocessing.active_children()), flush=True)
+next(results)
+"""
+
+
+def test_workers_end_when_their_parent_was_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", MAPPING], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        workers = [int(pid) for pid in process.stdout.readline().split()]
+        process.kill()
+    assert len(workers) == 2
+    end = time.monotonic() + 20
+    while (left := [pid for pid in workers if is_running(pid)]) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert left == []
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # Ended, but nobody has asked for its exit code yet.
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
