@@ -19,6 +19,7 @@ from karat.cli.options import (
     threshold_model,
 )
 from karat.cli.outputs import check_output, output
+from karat.cli.printing import echo
 
 
 @click.command("judge")
