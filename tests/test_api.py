@@ -89,6 +89,8 @@ def plain(value: Any) -> Any:
     for row in rows:
         row.pop("file", None)
         row.pop("line", None)
+        row.pop("a_file", None)
+        row.pop("b_file", None)
     return rows
 
 

@@ -32,7 +32,7 @@ def test_parse(name: str, expected: Judge) -> None:
     assert parse_judge(str(judge)) == judge
 
 
-@pytest.mark.parametrize("name", JUDGES)
+@pytest.mark.parametrize("name", [name for name in JUDGES if name != "cascade"])
 def test_every_judge_has_its_name_prints_and_parses_back(name: str) -> None:
     judge = parse_judge(name)
     assert judge.name == name

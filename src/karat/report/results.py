@@ -187,7 +187,7 @@ def _pyramid(pyramid: Pyramid) -> ShownResult:
     return ShownResult(
         lambda width: [pyramid_table(pyramid)],
         pyramid.notes,
-        lambda: _records(weight.record() for weight in pyramid.weights),
+        lambda: _records(pyramid.records()),
     )
 
 

@@ -220,7 +220,7 @@ def test_drawn_labelled_and_scored_on_the_command_line(tmp_path: Path, monkeypat
     added = CliRunner().invoke(cli, [*review[:-4], "-o", "two.jsonl", "--measure", "strict_all"], input="aq")
     assert "nothing is added to the key" in added.stdout
     wrong = CliRunner().invoke(cli, [*review, "--limit", "3"])
-    assert "without --threshold, --run, --query and --limit" in str(wrong.exception)
+    assert "without --threshold, --query and --limit" in str(wrong.exception)
     over = CliRunner().invoke(cli, [*review[:-4], "-o", "part.json", "--measure", "strict_all"], input="q")
     assert over.exit_code != 0
     assert json.loads(Path("part.json").read_text())["queries"] == order

@@ -122,7 +122,9 @@ def test_without_judgements_there_is_a_prior_for_every_judge() -> None:
         assert found.settings() == {"cal": f"prior-{name}"}
         # Judges that were learned give log-odds, the others shares.
         full = found.probabilities(
-            np.linspace(-3, 3, 11) if name in ("lexical", "neighbours", "semantic") else np.linspace(0, 1, 11)
+            np.linspace(-3, 3, 11)
+            if name in ("cascade", "lexical", "neighbours", "semantic")
+            else np.linspace(0, 1, 11)
         )[:, 2]
         assert (np.diff(full) > 0).all()
         # What an LLM's label means is known from one collection, and may be far off in another.

@@ -282,7 +282,7 @@ def test_a_failed_judgement_is_called_failed_and_compared_without_a_warning(tmp_
         # Warnings are errors in tests.
         comparison = karat.compare(ROWS, judge="llm", measures="strict_all")
     (_, table) = explanation_tables(explaining.explanations)
-    assert [row[2] for row in table.rows] == ["failed"] * 3
+    assert [row[3] for row in table.rows] == ["failed"] * 3
     assert "undefined" in str(comparison)
 
 
