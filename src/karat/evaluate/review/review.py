@@ -11,13 +11,13 @@ import msgspec
 
 from karat.evaluate.plan.question_plan import QuestionPlan
 from karat.evaluate.plan.random_part import RandomPart
+from karat.evaluate.review.choices import check_names, measure_to_show, threshold_of_plan
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
 from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
 from karat.evaluate.review.questions import Question, ReviewStep
-from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.calibration.calibrate import without_advice
 from karat.judges.human.known_judgements import alike, whole_text
 from karat.judges.judge import Judging
@@ -61,14 +61,14 @@ class Review:
         if plan is not None:
             # All about one run is still a random part of whole queries, but not of single questions.
             only = (*query_ids, *run_ids) if isinstance(plan, QuestionPlan) else query_ids
-            threshold = _of_plan(plan, collection, threshold, only, limit)
+            threshold = threshold_of_plan(plan, collection, threshold, only, limit)
         self.assessor, self.threshold, self.file, self.plan = assessor, threshold, file, plan
         self.live = LiveScores(collection, judging, missing=missing, seed=seed)
         self._queries = collection.query_texts()
-        _check("run", run_ids, [run_id for _, run_id in self.live.responses])
-        _check("query", query_ids, [query_id for query_id, _ in self.live.responses])
+        check_names("run", run_ids, [run_id for _, run_id in self.live.responses])
+        check_names("query", query_ids, [query_id for query_id, _ in self.live.responses])
         judged = self.live.records()
-        self.measure, notes = _measure(judged, measure, missing)
+        self.measure, notes = measure_to_show(judged, measure, missing)
         self.notes = (*without_advice(judging.notes), *notes)
         effects = effects_of(Cases(judged, missing=missing, judge=ALL_JUDGES), parse_measures(self.measure)[0])
         unknown = {
@@ -334,31 +334,3 @@ class Review:
     def _shown(self, pair: Pair) -> str:
         """The piece of text that the question shows; empty where no piece supports the nug."""
         return alike(piece_of(self.live.judgements[pair], self.response(pair))) if pair in self.live.judgements else ""
-
-
-def _measure(judged: Collection, measure: str | None, missing: Missing) -> tuple[str, tuple[str, ...]]:
-    """The name of the measure to show (the one given, or the first that fits), and notes about what is missing."""
-    if measure is not None and len(parse_measures(measure)) != 1:
-        raise UsageError(f"a review shows one measure; choose one of {measure}")
-    tables = tabulated(judged, measures=measure, most=1, missing=missing, judge=ALL_JUDGES)
-    return tables.tables[0].name, tables.notes
-
-
-def _of_plan(
-    plan: RandomPart | QuestionPlan, collection: Collection, threshold: float | None, only: Sequence[str],
-    limit: int | None,
-) -> float:  # fmt: skip
-    """The threshold with which everything is asked about; refuses what would make a random part a chosen one."""
-    if threshold is not None or only or limit is not None:
-        options = "--threshold, --run, --query" if isinstance(plan, QuestionPlan) else "--threshold, --query"
-        raise UsageError(f"a plan is asked about as it was drawn: without {options} and --limit")
-    plan.check(collection)
-    return 0.0
-
-
-def _check(noun: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    choices = list(dict.fromkeys(known))
-    for name in wanted:
-        if name not in choices:
-            more = ", ..." if len(choices) > 20 else ""
-            raise UsageError(f"no response has the {noun} {name!r}; choose from {', '.join(choices[:20])}{more}")
