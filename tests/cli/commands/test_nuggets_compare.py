@@ -108,7 +108,8 @@ def test_the_other_commands_read_the_format() -> None:
     assert karat_here("lint", "auto.jsonl").code == 0
     assert karat_here("agree", "auto.jsonl", "gold.jsonl", "--of", "nuggets", "--with-programs").code == 0
     Path("types.jsonl").write_text(Path("auto.jsonl").read_text().replace("LOC", "PLACE"))
-    noted = karat_here("lint", "types.jsonl")
+    assert karat_here("lint", "types.jsonl").code == 0
+    noted = karat_here("lint", "types.jsonl", "--fail-on", "warning")
     assert (noted.code, "[unknown-type]" in noted.text) == (1, True)
 
 

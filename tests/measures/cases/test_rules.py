@@ -149,7 +149,9 @@ JUDGES = [nug("q"), *(judgement("q", "r", degree, judge=who) for who, degree in 
 
 def test_several_judges_are_not_mixed_unless_they_are_asked_for_together() -> None:
     assert refused(JUDGES).startswith("the judgements are by 2 judges (ann, bob); choose one with --judge NAME")
-    assert refused(JUDGES, judge="eve").endswith("rouge or from the judges in the files: ann, bob, all")
+    assert refused(JUDGES, judge="eve").endswith(
+        "rouge, or from the judges in the files: ann, bob, all; `karat judges` says which to use when"
+    )
     for judge, value, told in (("ann", 1.0, "ann"), ("bob", 0.0, "bob"), ("all", 0.5, "ann+bob")):
         assert scored(JUDGES, "strict_vital", judge=judge) == [value]
         assert settings(score(JUDGES, judge=judge))[0] == f"judge:{told}"
