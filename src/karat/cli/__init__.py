@@ -20,7 +20,7 @@ COMMANDS: dict[str, str] = {
     "review": "Answer the questions that a judge is unsure about.",
     "validate": "Show how good a judge is, where people judged.",
     "cite": "Check whether cited documents say it, and where.",
-    "judges": "Say which judge to use when and how good each is, or explain one.",
+    "judges": "Say which judge to use when, or explain one.",
     "compare": "Show which differences between runs are real.",
     "correlate": "Correlate two scorings of the same runs.",
     "agree": "Measure how much assessors agree.",

@@ -10,7 +10,7 @@ from karat.cli.printing import echo
 @click.command("judges")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """Say which judge to use when and how good each is, or explain one.
+    """Say which judge to use when, or explain one.
 
     \b
     Example:
