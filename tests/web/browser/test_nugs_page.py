@@ -106,6 +106,8 @@ def test_nugs_with_the_same_text_are_pointed_at(visit: Callable[..., Visitor]) -
     page = with_nuggets(ann)
     ann.press("r")
     page.locator(".nug").nth(2).wait_for()
+    # What is typed while the page is drawn again after saving would be lost.
+    ann.settled()
     assert page.locator(".same-text").count() == 0
     first = page.locator(".nug textarea").first.input_value()
     page.locator(".nug textarea").nth(2).fill(f"{first}.")
