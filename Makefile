@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo workbench test format bench honesty docs model entailment-model clean
+.PHONY: demo workbench test format bench honesty docs pictures site model entailment-model clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.python: Makefile
@@ -18,11 +18,17 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt requirements-semantic.txt requirements-llm.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt -r requirements-semantic.txt -r requirements-llm.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,language,semantic,web,postgres,llm,local-llm]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,language,semantic,xlsx,web,report,postgres,llm,local-llm]'
+	@touch $@ $(VENV)/.installed $(VENV)/.report
+
+# The demo with its report, which needs the report extra.
+$(VENV)/.report: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[report]'
 	@touch $@ $(VENV)/.installed
 
-demo: $(VENV)/.installed
-	@$(BIN)/karat demo
+demo: $(VENV)/.report
+	@mkdir -p build
+	@$(BIN)/karat demo --report build/demo-report.html
 
 # The workbench with a filled campaign; needs the web extra, which the main demo does not.
 $(VENV)/.web: $(VENV)/.python pyproject.toml
@@ -45,7 +51,24 @@ format: $(VENV)/.developed
 
 docs: $(VENV)/.developed
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/tutorials.py
 	$(BIN)/python docs/pictures/terminal.py
+
+# The pictures of the documentation; chromium is needed.
+pictures: $(VENV)/.developed
+	$(BIN)/python docs/pictures/terminal.py
+	$(BIN)/python docs/pictures/charts.py
+	$(BIN)/python docs/pictures/report.py
+	$(BIN)/python docs/pictures/workbench.py
+
+# The documentation as a static site, in site/: open site/index.html.
+$(VENV)/.documented: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+site: $(VENV)/.documented
+	$(BIN)/python -m mkdocs build --quiet --strict
+	@echo 'The site is in site/: open site/index.html'
 
 bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/streaming.py
@@ -54,12 +77,14 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/statistics_of_runs.py
 	$(BIN)/python benchmarks/speed/judging.py --scale 0.1
 	$(BIN)/python benchmarks/speed/meaning.py
+	$(BIN)/python benchmarks/speed/caching.py
 	$(BIN)/python benchmarks/speed/citations.py
 	$(BIN)/python benchmarks/speed/validating.py
 	$(BIN)/python benchmarks/speed/annotators.py
 	$(BIN)/python benchmarks/speed/pages.py
 	$(BIN)/python benchmarks/speed/importing.py
 	$(BIN)/python benchmarks/speed/results.py
+	$(BIN)/python benchmarks/speed/reporting.py
 
 # Whether every promise about intervals, tests and plans holds; SCALE=1 takes an hour, 0.1 a few minutes.
 honesty: $(VENV)/.developed
@@ -79,4 +104,4 @@ entailment-model: $(VENV)/.developed
 		--start $(or $(START),$(error say where the weights of all-MiniLM-L6-v2 are: START=model.safetensors))
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -10,20 +10,25 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 
 from karat.cli import COMMANDS, cli
+from karat.cli.codes import MEANINGS
 from karat.evaluate.lint.findings import READING, RULES, severity_of
 from karat.formats import all_formats
 from karat.formats.registry import DATASET_NAMES, Format, about_format
 from karat.judges.measured import figures_of_page
-from karat.measures.registry import measure_families
 
 DOCS = Path(__file__).parent
+# A test loads this file from elsewhere.
+sys.path.insert(0, str(DOCS))
+from measure_pages import FAMILIES, family_page, measures_page  # noqa: E402
+
 WIDTH = 100
 
 
@@ -31,11 +36,14 @@ def cli_page() -> str:
     """The help of every command, as the program prints it."""
     parts = [
         "# The `karat` command",
-        "Results go to standard output, messages to standard error. Exit codes: 0 all is well; 1 the data has "
-        "problems, or there are findings; 2 the request is wrong or impossible. `-` is standard input or output; files "
-        "whose names end in `.gz` are compressed.",
+        "Results go to standard output, messages to standard error. `-` is standard input or output; files whose names "
+        "end in `.gz` are compressed.",
         "This page is made by `docs/generate.py` from the program's own help.",
         _help(cli, "karat"),
+        "## Exit codes",
+        "Each means one thing in every command, so that a script can tell a loss from a broken file:",
+        "| code | | when |\n|---|---|---|\n"
+        + "\n".join(f"| {code} | {word} | {text} |" for code, (word, text) in MEANINGS.items()),
     ]
     context = click.Context(cli, info_name="karat")
     for name in COMMANDS:
@@ -64,6 +72,7 @@ def formats_page() -> str:
         "`PARTIAL SUPPORT` for `partial_support`; unknown fields are kept and written back) and strict if it is not: a "
         "problem is reported as `file:line: path: what is wrong, and the choices`.",
         "This page is made by `docs/generate.py` from the format modules.",
+        _list_of_formats(),
         "## Formats",
         *(_entry(format) for format in all_formats() if format.name not in DATASET_NAMES),
         "## Labelled data sets",
@@ -73,8 +82,40 @@ def formats_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _list_of_formats() -> str:
+    rows = [
+        f"| [{format.name}](#{format.name}) | {'read, write' if format.write else 'read'} | {_escaped(format.title)} |"
+        for format in all_formats()
+    ]
+    return "\n".join(["| format | Karat can | what it is |", "|---|---|---|", *rows])
+
+
 def _entry(format: Format) -> str:
-    return f"### {format.name}\n\n{about_format(format)}"
+    title, _, about = about_format(format).partition("\n\n")
+    about, _, written = about.partition("Can be written: ")
+    parts = [f"### {format.name}", _escaped(title)]
+    for is_prose, paragraphs in groupby(about.strip().split("\n\n"), key=_is_prose):
+        text = "\n\n".join(paragraphs)
+        parts.append(_escaped(text) if is_prose else f"```text\n{text}\n```")
+    if written:
+        kinds = (kind.partition(": ") for kind in written.rstrip(".").split("; "))
+        rows = (
+            f"| `{kind}` | {', '.join(f'`{field}`' for field in fields.split(', '))} |" for kind, _, fields in kinds
+        )
+        parts += ["Can be written:", "\n".join(["| record | fields |", "|---|---|", *rows])]
+    return "\n\n".join(parts)
+
+
+def _is_prose(paragraph: str) -> bool:
+    """Whether a paragraph is sentences; if not, it shows the shape of a file, which Markdown must leave as it is."""
+    sentence = re.match(r"[A-Z`]|\w+(?:'s|-\w+)? (?!\w+ \w+$)", paragraph) and paragraph.rstrip()[-1] in ".:)"
+    shape = re.search(r"<TAB>|\S {3,}\S|^[\[{<#]|^ {4}|^\d", paragraph, re.MULTILINE)
+    return paragraph.startswith(("| ", "- ")) or (bool(sentence) and not shape)
+
+
+def _escaped(text: str) -> str:
+    """Text in which tags stay visible; those in backquotes are so anyway."""
+    return "".join(part if part.startswith("`") else part.replace("<", "\\<") for part in re.split("(`[^`]*`)", text))
 
 
 def _rules() -> str:
@@ -112,24 +153,6 @@ def _codes(codes: dict[str, str]) -> str:
     return "\n".join(["| code | severity | what it means |", "|---|---|---|", *rows])
 
 
-def measures_page() -> str:
-    """Every measure with its formula, family by family."""
-    parts = [
-        "# Measures",
-        "A measure is named as it prints: `F3`, `strict_vital`, `proficiency(prior=bayes,other=1e5)`. It says what it "
-        "counts for one query and run, and how counts become a score; so the mean over queries, the pooled score "
-        "(`--average pool`), intervals and tests are the same for all. A score is undefined, never 0, where the key "
-        "gives it nothing to divide by or the judge failed; an empty response scores 0, and only its precision is "
-        "undefined. [statistics.md](statistics.md) explains intervals and tests.",
-        "This page is made by `docs/generate.py` from the measures' own descriptions.",
-    ]
-    for family in measure_families():
-        rows = [f"| `{name}` | {summary} | {settings} |" for name, summary, settings in family.rows]
-        parts += [f"## {family.title}", "\n".join(["| name | what it is | settings |", "|---|---|---|", *rows])]
-        parts += [f"```text\n{text}\n```" for text in family.texts]
-    return "\n\n".join(parts) + "\n"
-
-
 EXAMPLES = {
     "validate": """>>> import karat
 >>> validation = karat.validate(*karat.demo_files(), judge="nuggeteer", on_error="skip")
@@ -160,9 +183,10 @@ def python_page() -> str:
         "This page is made by `docs/generate.py` from signatures and docstrings; its examples are tested.",
         "## Results",
         "What a verb returns prints as the table that the command of the same name shows. All results have:",
-        *(_method(Result, name) for name in ("to_dicts", "to_frame")),
+        *(_method(Result, f"to_{form}") for form in ("dicts", "frame", "json", "markdown", "csv", "tsv", "latex")),
         "In a notebook they show as a table. Their fields and notes are attributes.",
         "## Verbs",
+        "\n".join(["| verb | what it does |", "|---|---|", *(_verb(name) for name in verbs)]),
     ]
     for name in verbs:
         parts += [f"### karat.{name}", *_described(getattr(karat, name), f"karat.{name}", EXAMPLES.get(name))]
@@ -176,6 +200,14 @@ def python_page() -> str:
     rows = [f"| `karat.{name}` | {(inspect.getdoc(getattr(karat, name)) or '').splitlines()[0]} |" for name in classes]
     parts += ["\n".join(["| name | what it is |", "|---|---|", *rows])]
     return "\n\n".join(parts) + "\n"
+
+
+def _verb(name: str) -> str:
+    """A row of the list of verbs."""
+    import karat
+
+    summary = (inspect.getdoc(getattr(karat, name)) or "").partition("\n\n")[0]
+    return f"| [karat.{name}](#karat{name}) | {' '.join(summary.split())} |"
 
 
 def _is_public_method(name: str, member: object) -> bool:
@@ -194,7 +226,7 @@ def _described(function: Callable[..., Any], name: str, example: str | None) -> 
     """The signature, what the docstring says, and its example."""
     text, _, own = (inspect.getdoc(function) or "").partition("\n>>> ")
     example = example or (f">>> {own}" if own else None)
-    parts = [f"```python\n{_signature(function, name)}\n```", text.strip()]
+    parts = [f"```python\n{_signature(function, name)}\n```", _with_list(text.strip(), inspect.signature(function))]
     # An empty line ends the output of an example.
     return [*parts, *([f"```pycon\n{example}\n\n```"] if example else [])]
 
@@ -214,6 +246,28 @@ def _signature(function: Callable[..., Any], name: str, *, short: bool = False) 
     return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f") -> {signature.return_annotation}"
 
 
+def _with_list(text: str, signature: inspect.Signature) -> str:
+    """A docstring in which what is said of the parameters (`runs: only these. seed: ...`) is a list."""
+    from karat.measures.cases.rules import Rules
+
+    known = [*signature.parameters, *(Rules.__annotations__ if "rules" in signature.parameters else ())]
+    name = f"(?:{'|'.join(known)})"
+    said = re.compile(rf"(?:^|(?<=[.;)] )){name}(?:, {name})*: ")
+    paragraphs = []
+    for paragraph in text.split("\n\n"):
+        joined = " ".join(paragraph.split())
+        starts = [found.start() for found in said.finditer(joined)]
+        if not starts or starts[0] != 0:
+            paragraphs.append(paragraph)
+            continue
+        items = []
+        for start, end in pairwise([*starts, len(joined)]):
+            names, _, about = joined[start:end].strip().partition(": ")
+            items.append(f"- {', '.join(f'`{one}`' for one in names.split(', '))}: {about}")
+        paragraphs.append("\n".join(items))
+    return "\n\n".join(paragraphs)
+
+
 def _parameter(parameter: inspect.Parameter) -> str:
     stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
     text = f"{stars}{parameter.name}: {parameter.annotation}"
@@ -231,6 +285,7 @@ PAGES = {
     "formats.md": formats_page,
     "lint.md": lint_page,
     "measures.md": measures_page,
+    **{f"measures/{page}.md": partial(family_page, page) for page in FAMILIES},
     "python.md": python_page,
 }
 

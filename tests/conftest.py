@@ -16,6 +16,18 @@ def real_data() -> Path:
 
 
 @pytest.fixture(autouse=True)
+def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or fills the cache of who runs it; tests of the cache name a folder of their own."""
+    monkeypatch.setenv("KARAT_CACHE", "off")
+
+
+@pytest.fixture(autouse=True)
+def no_defaults_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test obeys a karat.toml above the folder it runs in; tests of it take this back."""
+    monkeypatch.setenv("KARAT_CONFIG", "off")
+
+
+@pytest.fixture(autouse=True)
 def lexical_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests see Karat without the semantic extra where they name no judge: fast, and the same with and without it."""
     monkeypatch.setattr("karat.language.wordpieces.is_installed", lambda: False)

@@ -14,7 +14,7 @@ import karat
 from karat.cli import cli
 from karat.model import Judgement, KaratError, Nug, UsageError, record_to_dict
 from karat.model.result import Result
-from karat.report.results import MOST_ROWS
+from karat.reports.results import MOST_ROWS
 
 KEY, JUDGEMENTS, RUNS = karat.demo_files()
 KINDS = ("path", "text path", "records", "dicts", "pandas", "polars")
@@ -80,7 +80,9 @@ ON_RESPONSES: dict[str, Verb] = {
     "draft_key": lambda responses: karat.draft_key(responses),
     "nuggetize": lambda responses: karat.nuggetize(responses),
 }
-NO_RESULT = {"demo_files", "key_hash", "llm", "load", "read", "review", "score_labels", "write"}
+NO_RESULT = {
+    "cache", "demo_files", "key_hash", "llm", "load", "plot", "read", "report", "review", "score_labels", "write",
+}  # fmt: skip
 
 
 def plain(value: Any) -> Any:

@@ -61,3 +61,33 @@ def test_names_mean_the_same_in_every_verb() -> None:
             for parameter in inspect.signature(verb).parameters.values():
                 if parameter.name in ARGUMENTS and parameter.name in kinds:
                     assert kinds[parameter.name] in str(parameter.annotation)
+
+
+def test_verbs_take_only_some_runs_and_queries() -> None:
+    key, judgements, runs = karat.demo_files()
+    few: dict[str, Any] = {"runs": ["atlas", "b*"], "queries": ["q1", "q2", "q4"], "on_error": "skip"}
+    part = karat.load(key, judgements, runs, **few)
+    assert {response.run_id for response in part.responses} == {"atlas", "birch"}
+    assert {nug.query_id for nug in part.nugs} == {"q1", "q2", "q4"}
+    assert (
+        karat.score(key, judgements, **few).to_dicts() == karat.score(part.nugs, part.votes, part.judgements).to_dicts()
+    )
+    assert (
+        karat.judge(key, runs, judge="lexical", **few).judgements
+        == karat.judge(karat.load(key, runs, **few), judge="lexical").judgements
+    )
+    eight = [f"q{number}" for number in range(1, 9)]
+    stability = karat.stability(
+        key, judgements, queries=eight, runs=["[a-d]*"], trials=2, measures="strict_vital", on_error="skip"
+    )
+    assert [number.size for number in stability.measures[0].by_queries] == [2, 4, 6, 8]
+    comparison = karat.compare(key, judgements, queries=["q1", "q2", "q4"], on_error="skip", measures="strict_vital")
+    assert {difference.n for difference in comparison.measures[0].differences} == {3}
+    with pytest.raises(karat.KaratError, match=r"runs: there is no run 'atlsa' \(did you mean atlas\?\); choose from"):
+        karat.score(key, judgements, runs=["atlsa"], on_error="skip")
+    with pytest.raises(karat.KaratError, match="is not a list of texts"):
+        karat.score(key, judgements, runs="atlas")
+    with pytest.raises(karat.KaratError, match="queries names nothing"):
+        karat.load(key, queries=[])
+    with pytest.raises(karat.KaratError, match="is not a list of texts"):
+        karat.load(key, queries="q1")

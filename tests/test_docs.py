@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -39,7 +40,7 @@ def test_generated_pages_are_up_to_date(name: str) -> None:
 def test_every_page_that_says_it_is_generated_is() -> None:
     pages = (ROOT / "docs").glob("*.md")
     assert {page.name for page in pages if "made by `docs/generate.py`" in page.read_text("utf-8")} == {
-        name for name in PAGES if name.endswith(".md")
+        name for name in PAGES if name.endswith(".md") and "/" not in name
     }
 
 
@@ -61,6 +62,36 @@ def test_the_examples_of_the_python_page_run() -> None:
     assert (failed, tried > 40) == (0, True)
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "measures").glob("*.md")), ids=lambda page: page.stem)
+def test_the_worked_examples_of_measures_are_what_karat_computes(page: Path) -> None:
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert (failed, tried >= 4) == (0, True)
+
+
+def test_the_sums_of_the_worked_examples_are_right() -> None:
+    """`(1 + 1/2) / 2 nugs = 0.75`: sums and what they are said to be; words at the end and in brackets are left out."""
+    tried = 0
+    for page in (ROOT / "docs" / "measures").glob("*.md"):
+        examples = re.findall(r"^##+ Worked example(.*?)(?=^#|\Z)", page.read_text("utf-8"), re.S | re.M)
+        for line in "\n".join(re.findall(r"```text\n(.*?)```", "".join(examples), re.S)).splitlines():
+            for left, right in pairwise(re.split(r"\s+= +", line)):
+                sum_of = re.sub(r"\([^()]*[A-Za-z][^()]*\)", "", left)
+                sum_of = re.sub(r"(?:\s+[A-Za-z]+)+$", "", sum_of).strip()
+                result = re.match(r"-?\d+(?:\.\d+|/\d+)?(?=\s|$|,|;)", right)
+                if result and re.fullmatch(r"[\d(][\d+\-*/(). ]*[+*/-][\d+\-*/(). ]+", sum_of):
+                    assert eval(sum_of) == pytest.approx(eval(result[0]), abs=1.5e-3), (page.name, line)
+                    tried += 1
+    assert tried > 30, tried
+
+
+def test_every_measure_is_on_the_page_of_its_family_with_a_formula() -> None:
+    from karat.measures.entries import ENTRIES
+
+    pages = [page.read_text("utf-8") for page in (ROOT / "docs" / "measures").glob("*.md")]
+    assert [name for name in ENTRIES if sum(f"| `{name}` |" in page for page in pages) != 1] == []
+    assert all("Formula" in page or "formulas" in page for page in pages)
+
+
 def test_every_command_and_option_is_documented() -> None:
     page = (ROOT / "docs" / "cli.md").read_text("utf-8")
     context = click.Context(cli)
@@ -71,13 +102,42 @@ def test_every_command_and_option_is_documented() -> None:
         below = list(command.commands.values()) if isinstance(command, click.Group) else []
         assert [one.name for one in below if f"### karat {name} {one.name}\n" not in section] == []
         for parameter in (parameter for one in (command, *below) for parameter in one.params):
-            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+            for option in parameter.opts if isinstance(parameter, click.Option) and not parameter.hidden else ():
                 assert option in section, (name, option)
 
 
 def test_every_format_is_documented() -> None:
     page = (ROOT / "docs" / "formats.md").read_text("utf-8")
     assert [name for name in FORMAT_NAMES if f"### {name}\n" not in page] == []
+
+
+def test_labels_have_the_degrees_that_the_glossary_says() -> None:
+    from karat.formats.banks import drgym
+    from karat.formats.datasets import argkp, realsumm, summhay, wice
+    from karat.formats.eval_tools import ragchecker
+    from karat.formats.nuggetizer import assignments
+    from karat.formats.pyramids import lite
+
+    page = (ROOT / "docs" / "glossary.md").read_text("utf-8").split("## Labels and degrees")[1].split("\n## ")[0]
+    rows = {row[0]: row[1:] for row in (re.split(r" *\| *", line)[1:-1] for line in re.findall(r"^\| .*", page, re.M))}
+    readers = {
+        "AutoNuggetizer, open-rag-eval": [assignments.DEGREES],
+        "SummHay": [summhay._DEGREES],
+        "WiCE": [wice._DEGREES],
+        "RAGChecker": [ragchecker._DEGREES],
+        "DeepResearchGym": [drgym._DEGREES],
+        "ArgKP, REALSumm, Lite2Pyramid": [argkp._DEGREES, realsumm._DEGREES, lite._DEGREES],
+    }
+    assert set(rows) == {"who", *readers}
+    for who, tables in readers.items():
+        said = {
+            label: degree
+            for labels, degree in zip(rows[who], (1.0, 0.5, 0.0), strict=True)
+            for label in labels.split(", ")
+            if label
+        }
+        for degrees in tables:
+            assert {label: degrees[label] for label in said} == said, who
 
 
 def test_the_readme_is_short_and_names_the_two_commands() -> None:
@@ -98,7 +158,7 @@ def test_the_index_leads_to_every_page() -> None:
 
 
 def test_links_inside_the_project_lead_somewhere() -> None:
-    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), (page.name, target)
 

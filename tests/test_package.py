@@ -52,9 +52,9 @@ def test_the_public_names_are_these() -> None:
     assert (
         karat.__all__
         == """
-        Collection InputError KaratError Key Signature SpanSet __version__ agree best_questions cite compare
+        Collection InputError KaratError Key Signature SpanSet __version__ agree best_questions cache cite compare
         compare_nuggets correlate demo_files draft_key explain judge key_diff key_hash lint llm load model nuggetize
-        plan pyramid read review score score_labels stability validate write
+        plan plot pyramid read report review score score_labels stability validate write
     """.split()
     )
     assert karat.__all__ == sorted(karat.__all__)
@@ -65,7 +65,7 @@ def test_no_verb_has_the_name_of_a_module() -> None:
     folder = Path(karat.__file__).parent
     modules = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert modules.intersection(karat.__all__) == {"model"}
-    verbs = "from karat import judges, nuggetizer, demo; import karat.cli.commands.nuggetize, karat.report.results"
+    verbs = "from karat import judges, nuggetizer, demo; import karat.cli.commands.nuggetize, karat.reports.results"
     code = (
         f"import karat; {verbs}; assert callable(karat.nuggetize) and callable(karat.judge) and callable(karat.score)"
     )

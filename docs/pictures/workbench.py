@@ -1,7 +1,7 @@
 """Make the pictures of the workbench that the pages show: python docs/pictures/workbench.py
 
 They show the campaign of `karat serve --demo`, in the light theme, as Debian's chromium draws it. Playwright for Python
-and chromium are needed (the extra "dev" has Playwright).
+and chromium are needed (the extra "dev" has Playwright, "docs" what makes pictures small).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
+from small import small_png
 
 FOLDER = Path(__file__).parent
 SIZE = {"width": 1180, "height": 620}
@@ -87,7 +88,7 @@ def main() -> None:
                 page.locator(".item-list button", has_text="on 3 March").first.click()
             page.mouse.move(0, 0)
             page.wait_for_timeout(300)
-            page.screenshot(path=FOLDER / picture)
+            (FOLDER / picture).write_bytes(small_png(page.screenshot()))
         browser.close()
 
 

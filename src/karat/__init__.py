@@ -28,6 +28,7 @@ _HOMES = {
     "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
     "best_questions": "karat.evaluate.plan.best_questions",
+    "cache": "karat.engine.cache",
     "cite": "karat.evaluate.cite.cite",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
@@ -44,8 +45,10 @@ _HOMES = {
     "model": "karat.model",
     "nuggetize": "karat.evaluate.nuggets.nuggetize",
     "plan": "karat.evaluate.plan.plan",
+    "plot": "karat.reports.page.plot",
     "pyramid": "karat.evaluate.keys.pyramid",
     "read": "karat.formats",
+    "report": "karat.reports.page.report",
     "review": "karat.evaluate.review.session",
     "score": "karat.evaluate.score.score",
     "score_labels": "karat.measures.rag",
@@ -56,7 +59,7 @@ _HOMES = {
 # Verbs with options that a caller may get wrong.
 _CHECKED = {
     "agree", "best_questions", "cite", "compare", "compare_nuggets", "correlate", "draft_key", "explain", "judge",
-    "key_diff", "nuggetize", "plan", "review", "score", "stability", "validate",
+    "key_diff", "nuggetize", "plan", "plot", "report", "review", "score", "stability", "validate",
 }  # fmt: skip
 __all__ = [
     "Collection",
@@ -68,6 +71,7 @@ __all__ = [
     "__version__",
     "agree",
     "best_questions",
+    "cache",
     "cite",
     "compare",
     "compare_nuggets",
@@ -84,8 +88,10 @@ __all__ = [
     "model",
     "nuggetize",
     "plan",
+    "plot",
     "pyramid",
     "read",
+    "report",
     "review",
     "score",
     "score_labels",
@@ -97,6 +103,7 @@ __all__ = [
 if TYPE_CHECKING:
     from karat import model
     from karat.demo import demo_files
+    from karat.engine.cache import cache
     from karat.evaluate.agree.agree import agree
     from karat.evaluate.cite.cite import cite
     from karat.evaluate.compare.compare import compare
@@ -121,6 +128,8 @@ if TYPE_CHECKING:
     from karat.measures.rag import score_labels
     from karat.model import Collection, InputError, KaratError, Key, Signature, SpanSet
     from karat.model.result import Result, Shown
+    from karat.reports.page.plot import plot
+    from karat.reports.page.report import report
 
 
 def __getattr__(name: str) -> Any:
@@ -145,6 +154,6 @@ def __dir__() -> list[str]:
 
 def _shown(result: Result) -> Shown:
     """A result as the reports show it. Results are below the reports and cannot ask them directly."""
-    from karat.report.results import show
+    from karat.reports.results import show
 
     return show(result)

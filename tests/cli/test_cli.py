@@ -61,7 +61,7 @@ def test_help_imports_no_command_and_no_records() -> None:
         "print([m for m in sys.modules if m.startswith(('karat.', 'msgspec', 'rich'))], file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert done.stderr.decode().strip() == "['karat.cli']"
+    assert done.stderr.decode().strip() == "['karat.cli.codes', 'karat.cli']"
 
 
 def test_version() -> None:
@@ -84,8 +84,11 @@ def test_without_a_command_the_help_is_shown() -> None:
         (("show",), "Missing argument 'FILE...'."),
         (("--nonsense",), "No such option"),
         (("show", "x", "--formt", "jsonl"), "--format"),
-        (("show", "x", "--format", "yaml"), "'yaml' is not one of 'table', 'jsonl'"),
-        (("lint", "x", "--format", "tsv"), "'tsv' is not one of 'table', 'jsonl'"),
+        (
+            ("show", "x", "--format", "yaml"),
+            "'yaml' is not one of 'table', 'markdown', 'csv', 'tsv', 'json', 'jsonl', 'latex'",
+        ),
+        (("lint", "x", "--format", "xml"), "'xml' is not one of 'table', 'markdown'"),
         (("convert", "x", "--on-error", "ignore"), "'ignore' is not one of 'stop', 'skip'"),
         (("completion", "tcsh"), "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
     ],
@@ -111,7 +114,7 @@ def test_a_wrong_request_is_answered_with_exit_code_2_and_what_would_be_right(
         (("folder",), "folder: is a folder without files that Karat reads (.jsonl, .json, "),
     ],
 )
-def test_a_file_that_cannot_be_opened_is_exit_code_2(
+def test_a_file_that_cannot_be_opened_is_exit_code_3_and_a_format_of_no_name_2(
     name: str, arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -120,7 +123,7 @@ def test_a_file_that_cannot_be_opened_is_exit_code_2(
     Path("empty").touch()
     Path("folder").mkdir()
     shown = karat_here(name, *arguments)
-    assert (shown.code, shown.out) == (2, b"")
+    assert (shown.code, shown.out) == (2 if "--from" in arguments and "no format is called" in shown.err else 3, b"")
     assert message in shown.err
 
 
@@ -129,7 +132,7 @@ def test_the_module_is_the_command(tmp_path: Path) -> None:
     good, bad = karat("show", "q.jsonl", folder=tmp_path), karat("show", "p.jsonl", folder=tmp_path)
     assert (good.code, good.err) == (0, "")
     assert good.lines[0] == "q.jsonl: Karat's own records, one per line (karat)"
-    assert (bad.code, bad.out, bad.err) == (2, b"", "Error: p.jsonl: no such file\n")
+    assert (bad.code, bad.out, bad.err) == (3, b"", "Error: p.jsonl: no such file\n")
 
 
 def raising(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +145,7 @@ def raising(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bug_is_called_one_and_the_way_to_its_place_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     raising(RuntimeError("the hive is empty"), monkeypatch)
     shown = karat_here("schema")
-    assert (shown.code, shown.out) == (2, b"")
+    assert (shown.code, shown.out) == (70, b"")
     assert shown.err.splitlines() == [
         "This is a bug in Karat: RuntimeError: the hive is empty",
         "Please report it, with the output of the same command after `karat --traceback`.",

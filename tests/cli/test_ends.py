@@ -42,7 +42,7 @@ def run(*arguments: str | Path, to: str) -> tuple[int, str]:
 )
 def test_a_result_that_cannot_be_printed_is_an_error(arguments: tuple[str, ...], to: str, message: str) -> None:
     code, said = run(*arguments, to=to)
-    assert code == 2
+    assert code == 5
     assert said.splitlines()[-1].startswith(message)
     assert "Exception ignored" not in said
 

@@ -31,6 +31,8 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         (*FILES, "--relative-to", RUNS[1]), (*FILES, "--contingency"),
         ("key.jsonl", "runs.jsonl", "--judge", "lexical"),
     ),
+    "report": ((*FILES, "--per-run", "pages"), (*FILES, "--baseline", RUNS[1], "--title", "t\x1b[1m")),
+    "plot": (("leaderboard", *FILES), ("differences", *FILES, "--baseline", RUNS[0]), ("[/x]\x1b[1m", "key.jsonl")),
     "judge": ((*FILES, "--judge", "lexical"),),
     "explain": tuple((*FILES, "--judge", "lexical", "--query", query_id) for query_id in QUERIES[:3]),
     "review": ((*FILES, "--judge", "lexical", "-o", "[/mine]\x1b.jsonl"),),
@@ -51,16 +53,18 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "draft-key": (("runs.jsonl",),),
     "key diff": (("key.jsonl", "key2.jsonl"), ("key.jsonl", "key2.jsonl", "runs.jsonl", FILES[2])),
     "key hash": (("key.jsonl",),),
+    "config": ((), ("score",), ("[/x]\x1b[1m",)),
     "show": (FILES, ("nuggets.jsonl",), ("no\x1b[1mfile",)),
     "lint": (FILES, ("broken\x1b[1m.jsonl",)),
     "convert": ((*FILES, "--to", "karat"), (*FILES, "--to", "tsv"), ("key.jsonl", "--to", "ranking")),
     "formats": ((), ("ragas",), ("[/x]\x1b[1m",)),
     "data": ((), ("[/x]\x1b[1m",)),
     "demo": ((),),
+    "cache": ((), ("clear",)),
     "schema": ((),),
     "completion": (("bash",),),
 }  # fmt: skip
-WRONG = {("no\x1b[1mfile",), ("[/x]\x1b[1m",)}
+WRONG = {("[/x]\x1b[1m", "key.jsonl"), ("no\x1b[1mfile",), ("[/x]\x1b[1m",)}
 """They name what is not there, and the message repeats the name."""
 ELSEWHERE = {"serve", "campaign"}
 """They open a server or a store: their names are tested with them."""
@@ -146,14 +150,15 @@ def variants(command: click.Command) -> list[tuple[str, ...]]:
 
 def check(done: Outcome, arguments: tuple[str, ...], *, terminal: bool) -> None:
     # A file of records has its bytes as they are; on a terminal nothing has.
-    shown = OUR_COLOURS.sub("", done.text) * (terminal or not is_file(done.text)) + done.err
+    text = "" if done.out.startswith(b"\x89PNG") else done.text
+    shown = OUR_COLOURS.sub("", text) * (terminal or not is_file(text)) + done.err
     assert "This is a bug" not in done.err, (arguments, done.err)
     assert "Traceback" not in done.err, (arguments, done.err)
     assert "Warning" not in done.err, (arguments, done.err)
     assert not BAD.search(shown), (arguments, [line for line in shown.split("\n") if BAD.search(line)][:3])
     # Colours that came from data would be the ones of RUNS and of the texts.
     assert "\x1b[2J" not in shown
-    assert terminal <= ("\x1b[31mthe" not in done.text), arguments
+    assert terminal <= ("\x1b[31mthe" not in text), arguments
     assert done.code in (0, 1, 2, 3, 4), arguments
     if "tsv" in arguments and done.code in (0, 1) and done.text:
         # A tab or a line break in a name never makes a cell or a row.

@@ -35,7 +35,7 @@ def test_judgements_with_other_query_ids_than_the_key_are_named() -> None:
     Path("key.jsonl").write_text(json.dumps(key))
     Path("labels.jsonl").write_text(json.dumps({"query_id": "q01", "run_id": "r", "nug_id": "a", "label": 1}))
     done = karat_here("score", "key.jsonl", "labels.jsonl")
-    assert done.code == 2
+    assert done.code == 3
     assert "the key has '1', the judgements and runs have 'q01'. Perhaps 'q01' is '1'." in done.err
 
 

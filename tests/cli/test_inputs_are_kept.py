@@ -16,6 +16,8 @@ from karat.cli import outputs
 JUDGED = ("key.jsonl", "judgements.jsonl")
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "score": JUDGED,
+    "report": (*JUDGED, "runs.jsonl"),
+    "plot": ("leaderboard", *JUDGED, "--format", "json"),
     "judge": ("key.jsonl", "runs.jsonl", "--known", "judgements.jsonl", "--labels", "person"),
     "explain": ("key.jsonl", "runs.jsonl", "--known", "judgements.jsonl", "--labels", "person", "--query", "q1"),
     "review": ("key.jsonl", "runs.jsonl"),
@@ -32,6 +34,15 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "nuggetize": ("text.txt", "--templates", "templates.toml"),
     "draft-key": ("few.jsonl", "--force"),
     "convert": ("key.jsonl", "judgements.jsonl"),
+    "judges": (),
+    "measures": (),
+    "reproduce": (),
+    "cache": (),
+    "config": (),
+    "show": ("key.jsonl",),
+    "lint": ("key.jsonl", "--fail-on", "never"),
+    "formats": (),
+    "data": (),
     "schema": (),
 }
 """Of each command that has -o: a call that reads files."""
@@ -171,7 +182,7 @@ def test_a_review_adds_its_answers_to_no_input() -> None:
 def test_a_review_cuts_nothing_off_a_file_that_is_not_its_own(content: str) -> None:
     Path("notes.txt").write_text(content)
     done = karat_here("review", "key.jsonl", "runs.jsonl", "-o", "notes.txt", stdin=b"y")
-    assert done.code == 1
+    assert done.code == 3
     assert Path("notes.txt").read_text() == content
 
 

@@ -12,6 +12,8 @@ from cli.running import commands_with, karat, karat_here
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "score": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
+    "report": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "--made", "", "-o", "-"),
+    "plot": ("leaderboard", "key.jsonl", "runs.jsonl", "--judge", "nuggeteer"),
     "judge": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer"),
     "validate": ("key.jsonl", "runs.jsonl", "judgements.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
     "nuggetize": ("texts.txt", "--format", "jsonl"),

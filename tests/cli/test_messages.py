@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from karat.cli.messages import SHOWN, report, say_problems, say_skipped
-from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
+from karat.model import InputError, KaratError, MissingExtra, Problem, Unfinished, UnfitInput, UsageError
 
 
 def problem(line: int = 1, code: str = "bad-json", file: str = "f") -> Problem:
@@ -14,11 +14,15 @@ def problem(line: int = 1, code: str = "bad-json", file: str = "f") -> Problem:
     ("error", "code", "message"),
     [
         (UsageError("no such thing"), 2, "Error: no such thing\n"),
-        (KaratError("it does not fit"), 1, "Error: it does not fit\n"),
+        (KaratError("it does not fit"), 2, "Error: it does not fit\n"),
+        (UnfitInput("there is no key"), 3, "Error: there is no key\n"),
+        (Unfinished("no answer"), 5, "Error: no answer\n"),
+        (FileExistsError(17, "File exists", "out"), 2, "Error: out: File exists\n"),
+        (FileNotFoundError(2, "No such file", "in"), 3, "Error: in: No such file\n"),
         (MissingExtra("Parsing", "language"), 2, "install it, in Karat's folder, with: pip install '.[language]'\n"),
-        (PermissionError(13, "Permission denied", "key.jsonl"), 2, "Error: key.jsonl: Permission denied\n"),
-        (OSError("the disk is gone"), 2, "Error: standard output: the disk is gone\n"),
-        (MemoryError(), 2, "Error: there is not enough memory for this file; split it, or use a larger machine\n"),
+        (PermissionError(13, "Permission denied", "key.jsonl"), 5, "Error: key.jsonl: Permission denied\n"),
+        (OSError("the disk is gone"), 5, "Error: standard output: the disk is gone\n"),
+        (MemoryError(), 5, "Error: there is not enough memory for this file; split it, or use a larger machine\n"),
     ],
 )
 def test_each_kind_of_trouble_has_its_exit_code(
@@ -31,7 +35,7 @@ def test_each_kind_of_trouble_has_its_exit_code(
 
 
 def test_all_problems_of_the_data_are_reported_with_a_way_out(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(InputError([problem(1), problem(2, file="g")], unlisted=3)) == 1
+    assert report(InputError([problem(1), problem(2, file="g")], unlisted=3)) == 3
     assert capsys.readouterr().err.splitlines() == [
         "f:1: is bad",
         "g:2: is bad",

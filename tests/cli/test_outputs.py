@@ -34,7 +34,7 @@ def test_results_go_to_a_file_on_request(arguments: tuple[str, ...], code: int) 
 def test_an_error_leaves_the_file_unchanged() -> None:
     Path("result.txt").write_text("before\n")
     done = karat_here("score", "key.jsonl", "judgements.jsonl", "-o", "result.txt")
-    assert done.code == 1
+    assert done.code == 3
     assert Path("result.txt").read_text() == "before\n"
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from multiprocessing import util
 from pathlib import Path
 
 import msgspec
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import karat
 from karat.engine import map_chunks
-from karat.model import UsageError
+from karat.model import Unfinished, UsageError
 
 
 class Power(msgspec.Struct):
@@ -97,8 +98,22 @@ def test_an_interrupt_ends_the_processes() -> None:
     assert [process for process in multiprocessing.active_children() if process not in before] == []
 
 
+def write_at_the_end(file: Path) -> None:
+    util.Finalize(None, file.write_text, args=["written"], exitpriority=1)
+
+
+def test_processes_end_by_themselves_when_all_results_were_taken(tmp_path: Path) -> None:
+    files = [tmp_path / str(at) for at in range(5)]
+    results = map_chunks(write_at_the_end, files, jobs=2)
+    for _ in files:
+        next(results)
+    # The end of the results was never asked for.
+    results.close()  # type: ignore[attr-defined]
+    assert [file.name for file in files if not file.exists()] == []
+
+
 def test_a_process_that_dies_is_reported() -> None:
-    with pytest.raises(UsageError, match="a worker process ended too early") as raised:
+    with pytest.raises(Unfinished, match="a worker process ended too early") as raised:
         list(map_chunks(leave, [1, 2], jobs=2, names=["q1", "q2"]))
     assert raised.value.__notes__ == ["at q1"]
 

@@ -189,9 +189,69 @@ AUTO = [
     Case("extent", "For example, he was beaten.", "EVT=he was beaten", ""),
     Case("modifier", "She arrived with a suitcase.", "MOD=with a suitcase", ""),
     Case("modifier", "She arrived with the rebels.", "EVT=She arrived with the rebels", "MOD"),
+    # places after an object
+    Case("place_after_object", "Labs sequenced samples of B.1.1.7 in Leeds.", "LOC=in Leeds", "NUM"),
+    Case("place_after_object", "The firm opened a factory in Hungary.", "LOC=in Hungary"),
+    Case("place_after_object", "The mayor opened the museum in Oslo.", "LOC=in Oslo"),
+    Case("place_after_object", "The mayor praised the clinics in Oslo.", "EVT=@praised", "LOC"),
+    Case("place_after_object", "The senator apologized to voters in Ohio.", "EVT=@apologized", "LOC"),
+    Case(
+        "place_apart_from_modifier",
+        "Doctors treated 14 patients with IL-6 inhibitors in Turin.",
+        "NUM=14;MOD=with IL-6 inhibitors;LOC=in Turin",
+    ),
+    Case("no_place_from_amount", "The count fell below 200 cells.", "NUM=200", "LOC"),
+    Case("no_place_from_person", "Rebels captured the town from the army.", "EVT=@captured", "LOC"),
+    Case("no_place_from_person", "Surgeons implanted the device in 16 patients.", "NUM=16", "LOC"),
+    Case(
+        "way_with_its_end", "The empire stretched from the Atlantic to the Indus.", "LOC=from the Atlantic to the Indus"
+    ),
+    Case(
+        "way_with_its_end",
+        "The strike lasted from Monday morning to Wednesday night.",
+        "TMP=from Monday morning to Wednesday night",
+    ),
+    Case("place_as_other_argument", "Columbus sailed west from Spain.", "LOC=west from Spain"),
+    Case("place_as_other_argument", "A bus travelling between Lima and Cusco fell.", "LOC=between Lima and Cusco"),
+    Case(
+        "no_place_from_topic",
+        "The president spoke on the economy.",
+        "EVT=The president spoke on the economy",
+        "MOD;LOC",
+    ),
+    # numbers that name
+    Case("no_number_inside_name", "Three C-130 planes delivered food.", "NUM=Three", "NUM=130"),
+    Case("no_number_inside_name", "The pill helps people with type 2 diabetes.", "EVT=@helps", "NUM"),
+    Case("no_number_inside_name", "Carbon has a half-life.", "EVT=@has", "NUM"),
+    Case("times", "The pact lasted until 264 BC.", "TMP=until 264 BC", "NUM"),
+    Case("times", "The council met twice in May and once in June.", "TMP=twice in May;TMP=once in June"),
+    Case("times", "The truce took effect at midnight.", "EVT=The truce took effect;TMP=at midnight"),
+    # complements, lists, titles
+    Case(
+        "modifier",
+        "The referee declined to comment on the penalty.",
+        "EVT=The referee declined to comment on the penalty",
+        "MOD;LOC",
+    ),
+    Case("entities", "Lagos, Nigeria's largest city, has many harbours.", "GPE=Lagos"),
+    Case("title", "Novelist Zadie Smith left.", "TITLE=Novelist;PER=Zadie Smith"),
+    Case("title", "Marie Curie, a physicist and chemist, left.", "TITLE=physicist;TITLE=chemist"),
+    Case("finite", "The troupe performed in Paris, London and Rome in May.", "EVT=@performed"),
 ]
 
 GUIDELINES = [
+    Case(
+        "clause_sized_statement",
+        '"It was dark," said survivor Lena Fuchs.',
+        'STM=It was dark," said survivor Lena Fuchs',
+    ),
+    Case("extent", 'The pope said "war is a defeat" and called for peace.', "EVT=The pope ... called for peace"),
+    Case(
+        "split_conjoined_places",
+        "He flew from Oslo to Rome and Athens.",
+        "LOC=from Oslo to Rome;LOC=from Oslo to ... Athens;EVT=He flew",
+    ),
+    Case("split_conjoined_places", "Aid reached Homs, Hama and Aleppo on Monday.", "LOC=Homs;LOC=Hama;LOC=Aleppo"),
     Case("title_with_its_person", "President Carla Mendes resigned.", "TITLE=President Carla Mendes", ""),
     Case("title_with_its_person", "The president resigned.", "EVT=@resigned", "TITLE"),
     Case("age_with_its_person", "Olga Petrova, 61, won the race.", "NUM=Olga Petrova, 61", ""),

@@ -10,7 +10,7 @@ import pytest
 from karat.evaluate.nuggets.compare import compare_nuggets
 from karat.formats import load
 from karat.nuggetizer.nuggetizer import Nuggetizer
-from karat.report.nuggets import nugget_row
+from karat.reports.nuggets import nugget_row
 
 GOLD = Path(__file__).parent
 

@@ -32,6 +32,14 @@ def nuggetizer(analyzer):
         ("Smoking in Bonn harms people.", "LOC", "Smoking in Bonn harms people."),
         ("They tested the drug on 300 volunteers.", "NUM", "They tested the drug on 300 volunteers."),
         ("The court asked Ana Ruiz to leave in May.", "TMP", "The court asked Ana Ruiz to leave in May."),
+        ("Former Chilean president Ana Ruiz left.", "TITLE", "Ana Ruiz is a former Chilean president."),
+        ("Ana Ruiz, chairman of the board, left.", "TITLE", "Ana Ruiz is chairman of the board."),
+        ("Ana Ruiz, then mayor of Lima, left.", "TITLE", "Ana Ruiz was then mayor of Lima."),
+        ("Sgt. Paul Dunn left.", "TITLE", "Paul Dunn has the title Sgt."),
+        ("Her lawyer, Tom Gray, left.", "TITLE", "Tom Gray is her lawyer."),
+        ("Ana Ruiz, a nurse, left.", "PER", "Ana Ruiz, a nurse, left."),
+        ("A bomb exploded in Bonn, killing 12.", "NUM", "A bomb exploded, killing 12."),
+        ("Three people drowned in Bonn on Monday and one in Rome on Tuesday.", "TMP", "One drowned on Tuesday."),
     ],
 )
 def test_in_the_words_of_the_text(nuggetizer, text, kind, said):

@@ -17,7 +17,7 @@ from karat.campaign.material.settings import Settings, change_settings, read_set
 from karat.campaign.store.backup import read_head, restore
 from karat.campaign.store.database import DATABASE_FILE, Database, open_database
 from karat.campaign.store.migrate import revision_of, upgrade
-from karat.model import UsageError
+from karat.model import UnfitInput, UsageError
 from karat.model.errors import require
 
 Place = str | Path
@@ -172,17 +172,17 @@ def _drop_all(connection: Any) -> None:
 def _existing(place: Place) -> Database:
     """The database of a campaign."""
     if not is_url(place) and not (Path(place) / DATABASE_FILE).is_file():
-        raise UsageError(_no_campaign(place))
+        raise UnfitInput(_no_campaign(place))
     database = _connected(place) if is_url(place) else open_database(place)
     try:
         with database.read() as connection:
             is_campaign = revision_of(connection) is not None
     except DatabaseError as error:
         database.close()
-        raise UsageError(f"{shown(place)}: cannot be opened as a campaign: {_reason(error)}") from None
+        raise UnfitInput(f"{shown(place)}: cannot be opened as a campaign: {_reason(error)}") from None
     if not is_campaign:
         database.close()
-        raise UsageError(_no_campaign(place))
+        raise UnfitInput(_no_campaign(place))
     return database
 
 
@@ -211,5 +211,5 @@ def _connected(place: Place) -> Database:
             connection.exec_driver_sql("SELECT 1")
     except OperationalError as error:
         database.close()
-        raise UsageError(f"{shown(place)}: cannot be opened: {_reason(error)}") from None
+        raise UnfitInput(f"{shown(place)}: cannot be opened: {_reason(error)}") from None
     return database

@@ -7,14 +7,18 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import click
 
 from karat import __version__
+from karat.cli.codes import Code
 
 COMMANDS: dict[str, str] = {
     "score": "Score runs from a key and judgements.",
+    "report": "Make one HTML file that shows scores, nugs and answers.",
+    "plot": "Draw one chart of the report, for a paper or a slide.",
     "judge": "Decide which nugs each response contains.",
     "explain": "Show why a judge decides as it does.",
     "review": "Answer the questions that a judge is unsure about.",
@@ -36,6 +40,8 @@ COMMANDS: dict[str, str] = {
     "key": "Tell versions of a key apart, and see what changed.",
     "campaign": "Run a campaign, in which people annotate.",
     "serve": "Open the workbench, where people annotate in a browser.",
+    "cache": "Show what is kept so that nothing is judged twice.",
+    "config": "Show which defaults a karat.toml gives, and where.",
     "show": "Show what is in a file.",
     "lint": "Find mistakes in the data before you score.",
     "convert": "Convert files to another format.",
@@ -46,6 +52,7 @@ COMMANDS: dict[str, str] = {
     "completion": "Print the shell completion script.",
 }
 """Each command with the first line of its help, so that `karat --help` imports none of them."""
+NO_CONFIG = "--no-config"
 
 
 class Commands(click.Group):
@@ -60,6 +67,7 @@ class Commands(click.Group):
         from importlib import import_module
 
         command: click.Command = import_module(f"karat.cli.commands.{cmd_name.replace('-', '_')}").command
+        _with_what_all_have(command)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -68,7 +76,7 @@ class Commands(click.Group):
         except BrokenPipeError:
             # Whoever read our output has stopped (`karat show x | head`), so nothing more can be written.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(141)
+            ctx.exit(Code.PIPE)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -86,10 +94,68 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _be_quiet(_ctx: click.Context, _param: click.Parameter, quiet: bool) -> None:
+    if quiet:
+        from karat.cli.printing import be_quiet
+
+        be_quiet(True)
+
+
+def _with_what_all_have(command: click.Command) -> None:
+    """Adds --quiet to a command, and to those of a group; it says which defaults came from a file."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _with_what_all_have(below)
+    elif not any(param.name == "quiet" for param in command.params):
+        command.params.append(
+            click.Option(
+                ["-q", "--quiet"],
+                is_flag=True,
+                expose_value=False,
+                is_eager=True,
+                callback=_be_quiet,
+                help="No notes and no progress; errors and results are still printed.",
+            )
+        )
+        # `karat score ... --no-config`: where it stands is all the same.
+        command.params.append(
+            click.Option(
+                [NO_CONFIG], is_flag=True, expose_value=False, hidden=True, help="Take no defaults from a file."
+            )
+        )
+        command.callback = _saying_defaults(command.callback)
+
+
+def _saying_defaults(function: Callable[..., Any] | None) -> Callable[..., Any]:
+    def called(*args: Any, **options: Any) -> Any:
+        ctx = click.get_current_context()
+        if "karat.config" in ctx.meta:
+            from karat.cli.commands.config import say_defaults
+
+            say_defaults(ctx)
+        return function(*args, **options) if function is not None else None
+
+    return called
+
+
+def _take_defaults(ctx: click.Context) -> None:
+    """Let the options of the command that is called have the defaults of a karat.toml."""
+    from karat.cli.commands.config.values import WITHOUT, load
+
+    if ctx.invoked_subcommand in WITHOUT or {NO_CONFIG, "-h", "--help"} & set(sys.argv):
+        return
+    config = load(cli, os.environ)
+    if config is not None:
+        ctx.meta["karat.config"] = config
+        ctx.default_map = config.default_map()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", message="karat %(version)s")
 @click.option("--traceback", is_flag=True, help="Show the Python traceback of an error.")
-def cli(traceback: bool) -> None:
+@click.option(NO_CONFIG, is_flag=True, help="Take no defaults from a karat.toml (see `karat config`).")
+@click.pass_context
+def cli(ctx: click.Context, traceback: bool, no_config: bool) -> None:
     """Karat measures how much of what matters is in an answer.
 
     Start with `karat demo`, then `karat show FILE` on a file of your own.
@@ -98,17 +164,23 @@ def cli(traceback: bool) -> None:
     Example:
       karat lint key.jsonl judgements.jsonl
       karat score key.jsonl judgements.jsonl
+
+    Exit codes: 0 fine, 1 finding, 2 usage, 3 bad input, 4 undecided, 5 unfinished.
     """
+    if not no_config:
+        _take_defaults(ctx)
 
 
 def main() -> NoReturn:
     """Run the command line; a user's mistake ends in a message, not in a traceback."""
+    if (printing := sys.modules.get("karat.cli.printing")) is not None:
+        printing.be_quiet(False)
     # Records have no cycles: searching for cycles after every few hundred objects would take a tenth of the time.
     gc.set_threshold(100_000, 20, 20)
     # A SIGTERM, and a terminal that is closed, clean up temporary files, as Ctrl-C does. `nohup` ignores the latter.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(Code.TERMINATE))
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+        signal.signal(signal.SIGHUP, lambda *_: sys.exit(Code.HANGUP))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets an escape instead of an error.
@@ -121,12 +193,13 @@ def main() -> NoReturn:
         from karat.cli.printing import echo_error
 
         echo_error(error)
-        sys.exit(2)
+        sys.exit(Code.USAGE)
     except (click.Abort, KeyboardInterrupt):
+        from karat.cli.cache_options import stopped
         from karat.cli.printing import echo
 
-        echo("Stopped.", err=True)
-        sys.exit(130)
+        echo(stopped(), error=True)
+        sys.exit(Code.INTERRUPT)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         _report(error)
 
@@ -138,7 +211,7 @@ def _flush() -> None:
             sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        sys.exit(Code.PIPE)
 
 
 def _report(error: Exception) -> NoReturn:

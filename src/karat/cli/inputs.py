@@ -6,18 +6,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from karat.cli.printing import echo
+from karat.cli.selection import selected
 
 if TYPE_CHECKING:
     from karat.judges.judge import Judged
-    from karat.model import Collection
+    from karat.model import Collection, Problem
     from karat.text.idf import IdfTable
 
 
-def read_collection(files: tuple[str, ...], from_format: str | None, on_error: str) -> Collection:
-    """The records of all files; notes and skipped parts are reported on stderr.
+def read_collection(
+    files: tuple[str, ...], from_format: str | None, on_error: str, *, select: bool = True,
+    left_out: list[Problem] | None = None,
+) -> Collection:  # fmt: skip
+    """The records of all files; notes and skipped parts are reported on stderr, and added to `left_out` if it is given.
 
     NAME=FILE gives the file's run the name NAME, so that two versions of one system have different names.
+    select: whether --runs and --queries choose among the records.
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
@@ -28,12 +35,15 @@ def read_collection(files: tuple[str, ...], from_format: str | None, on_error: s
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
-    return collection
+        if left_out is not None:
+            left_out += inputs.problems
+    return selected(collection) if select else collection
 
 
 def read_judged(
     files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str | None, labels: str | None,
     threshold_model: str | None = None, idf: str | None = None, jobs: int = 1, labelled_at_random: bool = False,
+    left_out: list[Problem] | None = None,
 ) -> Judged:  # fmt: skip
     """The records of all files, judged by the program that --judge names, if it names one."""
     from karat.cli.messages import say_notes
@@ -41,7 +51,8 @@ def read_judged(
     from karat.judges.calibration.calibrate import of_random_part
     from karat.judges.judge import judge_first
 
-    collection = read_collection(files, from_format, on_error)
+    collection = read_collection(files, from_format, on_error, left_out=left_out)
+    _check_names(collection, judge)
     judged = judge_first(
         collection, judge=judge, labels=labels, threshold_model=threshold_model,  # type: ignore[arg-type]
         idf=read_idf(idf, collection), track=tracked("judging"), jobs=jobs,
@@ -50,6 +61,22 @@ def read_judged(
     if judged.signature is not None:
         echo(f"judge: {judged.signature}", err=True)
     return judged
+
+
+def _check_names(collection: Collection, judge: str | None) -> None:
+    """Say what is misspelt before a program judges: that may take long, or cost something."""
+    from karat.judges.registry import AUTO, is_judge
+    from karat.measures.registry import parse_measures
+    from karat.model import UsageError
+
+    if judge is None or not (judge == AUTO or is_judge(judge)):
+        return
+    given = click.get_current_context().params
+    if isinstance(given.get("measures"), str):
+        parse_measures(given["measures"])
+    baseline, runs = given.get("baseline"), dict.fromkeys(response.run_id for response in collection.responses)
+    if baseline is not None and runs and baseline not in runs:
+        raise UsageError(f"there is no run {baseline!r}; choose from {', '.join(runs)}")
 
 
 def read_idf(idf: str | None, collection: Collection) -> IdfTable | None:

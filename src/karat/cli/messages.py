@@ -6,51 +6,62 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from karat.cli.codes import Code
 from karat.cli.printing import echo
-from karat.model import InputError, KaratError, MissingExtra, Problem, UsageError
+from karat.model import InputError, KaratError, Problem, Unfinished, UnfitInput
 from karat.model.wording import FEW, folded
-from karat.report.tables import printable, visible
+from karat.reports.results.tables import printable, visible
 
 SHOWN = 200
 """How many problems are printed in full; the rest are counted."""
 
 
-def report(error: Exception) -> int:
-    """Print on stderr what went wrong; returns the exit code: 1 for problems in the data, 2 for a wrong request."""
+def report(error: Exception) -> Code:
+    """Print on stderr what went wrong; returns the exit code."""
+    code = code_of(error)
     if isinstance(error, InputError):
         say_problems(error.problems, unlisted=error.unlisted)
-        echo("Fix the file, or leave out the bad parts with --on-error skip.", err=True)
-        return 1
-    if isinstance(error, UsageError | MissingExtra):
-        echo(f"Error: {error}", err=True)
-        return 2
-    if isinstance(error, KaratError):
-        echo(f"Error: {error}", err=True)
-        return 1
-    if isinstance(error, OSError):
-        echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
-        return 2
-    if isinstance(error, MemoryError):
-        echo("Error: there is not enough memory for this file; split it, or use a larger machine", err=True)
-        return 2
-    echo(f"This is a bug in Karat: {type(error).__name__}: {error}", err=True)
-    echo("Please report it, with the output of the same command after `karat --traceback`.", err=True)
-    return 2
+        echo("Fix the file, or leave out the bad parts with --on-error skip.", error=True)
+    elif isinstance(error, KaratError):
+        echo(f"Error: {error}", error=True)
+    elif isinstance(error, OSError):
+        echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", error=True)
+    elif isinstance(error, MemoryError):
+        echo("Error: there is not enough memory for this file; split it, or use a larger machine", error=True)
+    else:
+        echo(f"This is a bug in Karat: {type(error).__name__}: {error}", error=True)
+        echo("Please report it, with the output of the same command after `karat --traceback`.", error=True)
+    return code
+
+
+def code_of(error: Exception) -> Code:
+    """What an error means for whoever called the command: `cli/codes.py` says it in words."""
+    match error:
+        case FileExistsError() | NotADirectoryError() | IsADirectoryError():
+            return Code.USAGE
+        case InputError() | UnfitInput() | FileNotFoundError():
+            return Code.INPUT
+        case Unfinished() | OSError() | MemoryError():
+            return Code.UNFINISHED
+        case KaratError():
+            return Code.USAGE
+        case _:
+            return Code.BUG
 
 
 def say_problems(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
     """Print every problem on its own line, many of a kind as some lines and a count, then how many there are."""
     lines = list(folded_problems(problems))
     for line in lines[:SHOWN]:
-        echo(printable(line), err=True)
+        echo(printable(line), error=True)
     left = len(lines) - SHOWN + unlisted if len(lines) > SHOWN else unlisted
     if left:
-        echo(f"... and {left:,} more", err=True)
+        echo(f"... and {left:,} more", error=True)
     if len(lines) < len(problems):
-        echo("`karat lint` lists each of them.", err=True)
+        echo("`karat lint` lists each of them.", error=True)
     total = len(problems) + unlisted
     files = len({problem.file for problem in problems})
-    echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", err=True)
+    echo(f"{total:,} problem{'s' * (total != 1)} in {files} file{'s' * (files != 1)}.", error=True)
 
 
 def folded_problems(problems: Sequence[Problem]) -> Iterator[str]:

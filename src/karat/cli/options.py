@@ -39,7 +39,7 @@ to_format = click.option(
     "to_format",
     metavar="FORMAT",
     shell_complete=_complete_writable,
-    help="Format to write; by default csv or tsv if the name of the output ends so, otherwise karat.",
+    help="Format to write; by default csv, tsv or xlsx if the name of the output ends so, otherwise karat.",
 )
 on_error = click.option(
     "--on-error",
@@ -58,6 +58,9 @@ jobs_number = click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
     help="Number of processes; the result is the same for any number.",
 )  # fmt: skip
+seed_number = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers."
+)
 known_files = click.option(
     "--known", metavar="FILE", multiple=True, type=click.Path(),
     help="Judgements by people, with the responses they judged: they are reused, and the judge learns from them.",
@@ -96,7 +99,14 @@ def by_field(help_text: str) -> Decorator:
     return click.option("--by", metavar="run|query|nug|FIELD,...", default="run", show_default=True, help=help_text)
 
 
-def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
+_IN_FILES = "Whose judgements to use, if the files have several judges."
+_OR_PROGRAM = (
+    "Whose judgements to use, if the files have several judges; or the name of a program that judges the responses "
+    "first (see `karat judges`)."
+)
+
+
+def rule_options(function: Callable[..., Any], *, judge_help: str = _IN_FILES) -> Callable[..., Any]:
     """Adds --missing, --unjudged, --assessors, --assessor and --judge, which the command gets together as `rules`."""
 
     @functools.wraps(function)
@@ -128,18 +138,14 @@ def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Use only the judgements, labels, nuggets and nugs of this person. By default the adjudicated ones "
             "count; where there are none, each assessor's are scored on their own and the mean is taken.",
         ),
-        click.option(
-            "--judge", metavar="NAME|all",
-            help="Whose judgements to use, if the files have several judges. With score, compare and plan also the "
-            "name of a program that judges the responses first (see `karat judges`).",
-        ),
+        click.option("--judge", metavar="NAME|all", help=judge_help),
     )  # fmt: skip
 
 
 def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds what scoring needs: --measures, --beta, --average, --seed, and the rules."""
     return _with_options(
-        rule_options(function),
+        rule_options(function, judge_help=_OR_PROGRAM),
         click.option(
             "--measures", metavar="NAME,...", shell_complete=complete_measure,
             help="Measures to compute (see `karat measures`); by default those that fit the data.",
@@ -153,10 +159,7 @@ def scoring_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="Take the mean over queries, one score from the counts of all queries together, or the median over "
             "queries.",
         ),
-        click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True,
-            help="Seed of the random numbers.",
-        ),
+        seed_number,
     )  # fmt: skip
 
 

@@ -17,8 +17,7 @@ from karat.cli.options import Decorator
 from karat.cli.printing import SafeBytes, echo
 
 if TYPE_CHECKING:
-    from karat.evaluate.score.score import Scoring
-    from karat.report.tables import TextTable
+    from karat.reports.results.tables import TextTable
 
 _output = click.option(
     "-o", "--output", metavar="FILE", default="-", show_default=True, help="File to write; `-` is standard output."
@@ -27,7 +26,16 @@ _output = click.option(
 
 def output(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds -o. An output that would replace an input, or whose folder is missing, is refused before the work starts."""
+    return _output(_careful(function))
 
+
+def output_file(default: str, *, help: str) -> Decorator:
+    """The same for a command that writes a file unless it is told otherwise."""
+    option = click.option("-o", "--output", metavar="FILE", default=default, show_default=True, help=help)
+    return lambda function: option(_careful(function))
+
+
+def _careful(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def careful(*args: Any, **options: Any) -> Any:
         from karat.formats.io.overwriting import inputs_are_kept
@@ -39,7 +47,7 @@ def output(function: Callable[..., Any]) -> Callable[..., Any]:
                     options["output_format"] = _format_of(options["output"], options["output_format"])
             return function(*args, **options)
 
-    return _output(careful)
+    return careful
 
 
 FORMAT_OF_ENDING = {
@@ -51,6 +59,16 @@ FORMAT_OF_ENDING = {
     ".md": "markdown",
 }
 """The --format that the name of an output file means."""
+OTHER_ENDINGS = (
+    ".xlsx", ".xls", ".ods", ".html", ".htm", ".pdf", ".docx", ".parquet", ".yaml", ".yml", ".xml", ".svg", ".png"
+)  # fmt: skip
+"""Names that promise what no result is written as; a table in text must not get such a name."""
+
+
+def format_is_given(ctx: click.Context) -> bool:
+    """Whether the user typed --format: a default of the command or of a configuration gives way to a file's name."""
+    source = click.core.ParameterSource
+    return ctx.get_parameter_source("output_format") not in (None, source.DEFAULT, source.DEFAULT_MAP)
 
 
 def _format_of(output: str, chosen: str) -> str:
@@ -58,7 +76,14 @@ def _format_of(output: str, chosen: str) -> str:
     ctx = click.get_current_context()
     option = next((param for param in ctx.command.params if param.name == "output_format"), None)
     meant = FORMAT_OF_ENDING.get(Path(output.removesuffix(".gz")).suffix.lower())
-    given = ctx.get_parameter_source("output_format") not in (None, click.core.ParameterSource.DEFAULT)
+    given = format_is_given(ctx)
+    ending = Path(output).suffix.lower()
+    tables = option is not None and isinstance(option.type, click.Choice) and "table" in option.type.choices
+    if tables and not given and ending in OTHER_ENDINGS:
+        raise click.UsageError(
+            f"-o {output}: {ctx.command.name} writes no {ending[1:]}; name a file that ends in "
+            f"{', '.join(FORMAT_OF_ENDING)} or .txt, or choose a --format."
+        )
     if ctx.params.get("review") is not None:
         # The plan of a review is one JSON object, whatever its file is called.
         return chosen
@@ -127,23 +152,44 @@ def prints_result(function: Callable[..., Any]) -> Callable[..., Any]:
     return output(printing)
 
 
+FORMATS = ("table", "markdown", "csv", "tsv", "json", "jsonl", "latex")
+"""The choices of --format, in every command that prints a result."""
+
+
 def output_format(*choices: str) -> Decorator:
+    """Adds --format; without choices, all that a result can be written in."""
+    choices = choices or FORMATS
     return click.option(
         "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True,
         help="Output format.",
     )  # fmt: skip
 
 
-def binary_output() -> IO[bytes] | SafeBytes:
+class _TextBytes:
+    """Bytes that go to a file by -o, with everything else that is printed."""
+
+    def write(self, data: bytes, /) -> int:
+        sys.stdout.write(data.decode("utf-8", "replace"))
+        return len(data)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+def binary_output() -> IO[bytes] | SafeBytes | _TextBytes:
     """Standard output for bytes; on a terminal, with control characters made visible."""
     if sys.stdout is None:
-        raise click.UsageError("standard output is closed")
+        from karat.model import Unfinished
+
+        raise Unfinished("standard output is closed; name a file with -o")
+    if isinstance(sys.stdout, io.StringIO):
+        return _TextBytes()
     return SafeBytes(sys.stdout.buffer) if sys.stdout.isatty() else sys.stdout.buffer
 
 
 def print_parts(parts: Iterable[TextTable | str]) -> None:
     """Print tables on stdout, and the remarks between them on stderr."""
-    from karat.report.tables import printable
+    from karat.reports.results.tables import printable
 
     for part in parts:
         if isinstance(part, str):
@@ -152,27 +198,38 @@ def print_parts(parts: Iterable[TextTable | str]) -> None:
             part.print()
 
 
-def print_scores(scoring: Scoring, by: str, output_format: str) -> None:
-    """Print the scores on stdout, the notes on stderr."""
-    from karat.cli.messages import say_notes
-    from karat.model import encode_record
-    from karat.report.score import IN_BRACES, query_spread_table, score_latex, score_tables, score_tsv
+def print_result(
+    result: object,
+    output_format: str,
+    *,
+    print_table: Callable[[], None] | None = None,
+    signature: str = "signature",
+    **options: Any,
+) -> None:
+    """Print a result on stdout in the format asked for; on stderr what its words mean, the notes and the signature.
 
-    scores = scoring.by_query() if by == "query" else scoring.of_all()
-    if output_format == "jsonl":
-        for score in scores:
-            echo(encode_record(score).decode())
-    elif output_format == "tsv":
-        echo(score_tsv(scores), nl=False)
-    elif output_format == "latex":
-        echo(score_latex(scores, by=by), nl=False)
+    result: what a verb of Karat returns, or a ShownResult. print_table: prints the table, where there is another way
+    than to print its parts. signature: the name of the signature. options: what the report can be told.
+    """
+    from karat.cli.messages import say_notes
+    from karat.reports.results import show
+
+    shown = show(result, **options)
+    carried = output_format in ("markdown", "json")
+    if output_format != "table":
+        text = shown.written(output_format)
+        echo(text, nl=False)
+        # Records and rows that are read back have the signature in them; nobody needs it twice.
+        carried = carried or (output_format in ("tsv", "jsonl") and "signature" in text.partition("\n")[0])
+    elif print_table is not None:
+        print_table()
+    elif shown.text_of is not None:
+        echo(shown.text_of)
     else:
-        print_parts(score_tables(scores, by=by))
-        if by == "query" and (spread := query_spread_table(scores)) is not None:
-            spread.print()
-    say_notes((*scoring.notes, *(scoring.interval_notes if by != "query" else ())))
-    if output_format in ("table", "latex") and scores and scores[0].signature is not None:
-        if any(score.judge_low is not None for score in scores):
-            echo(IN_BRACES, err=True)
-        names = ",".join(dict.fromkeys(score.measure for score in scores))
-        echo(f"signature: {names}|{scores[0].signature.partition('|')[2]}", err=True)
+        print_parts(shown.parts(None))
+    if output_format == "table":
+        for line in shown.words:
+            echo(line, err=True)
+    say_notes(shown.notes)
+    for each in shown.signatures if not carried else ():
+        echo(f"{signature}: {each}", err=True)

@@ -12,17 +12,33 @@ from typing import IO
 
 import click
 
+_talk = {"quiet": False}
 
-def echo(text: object = "", *, err: bool = False, nl: bool = True, styled: bool = False) -> None:
+
+def be_quiet(quiet: bool) -> None:
+    """Whether notes and progress are left out (--quiet); errors and results are always printed."""
+    _talk["quiet"] = quiet
+
+
+def is_quiet() -> bool:
+    return _talk["quiet"]
+
+
+def echo(text: object = "", *, err: bool = False, nl: bool = True, styled: bool = False, error: bool = False) -> None:
     """Print text on stdout (or stderr) with control characters made visible.
 
+    err: on stderr: a note, which --quiet leaves out. error: on stderr, and no note: why the command does not end well.
     styled: the text has colours that Karat put in, around data that `printable` made harmless.
     """
+    from karat.model import Unfinished
     from karat.model.wording import safe
 
+    if err and not error and is_quiet():
+        return
+    err = err or error
     if sys.stdout is None and not err:
         # A result that nobody can read is not a success.
-        raise click.UsageError("standard output is closed; name a file with -o")
+        raise Unfinished("standard output is closed; name a file with -o")
     click.echo(str(text) if styled else safe(str(text)), err=err, nl=nl, color=True if styled else None)
 
 
@@ -30,7 +46,7 @@ def echo_error(error: click.ClickException) -> None:
     """Print click's own message about a wrong option or argument: it repeats what the user typed."""
     text = StringIO()
     error.show(text)
-    echo(text.getvalue(), err=True, nl=False)
+    echo(text.getvalue(), error=True, nl=False)
 
 
 class SafeBytes:

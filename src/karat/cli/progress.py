@@ -9,6 +9,8 @@ from typing import TypeVar
 
 import click
 
+from karat.cli.printing import is_quiet
+
 T = TypeVar("T")
 FEWEST_SECONDS = 2.0
 """Of work after the first item, before it is said how long the rest will take."""
@@ -25,16 +27,23 @@ def tracked(label: str) -> Callable[[Sequence[str]], Iterable[str]]:
 
 def counted(label: str, items: Iterable[T], *, total: int, fewest: int = 50) -> Iterator[T]:
     """The items, with a progress bar on stderr if that is a terminal and there are many items."""
-    if total < fewest or sys.stderr is None or not sys.stderr.isatty():
+    if total < fewest or sys.stderr is None or not sys.stderr.isatty() or is_quiet():
         yield from items
         return
     rest, done = Remaining(total), 0
     with click.progressbar(
         items, length=total, label=label, file=sys.stderr, show_eta=False, item_show_func=lambda _: rest.text(done)
     ) as bar:
-        for item in bar:
-            yield item
-            done += 1
+        try:
+            for item in bar:
+                yield item
+                done += 1
+        except GeneratorExit:
+            # Whoever has the last item need not ask for another one: the work is done nevertheless.
+            if done + 1 >= total:
+                bar.finish()
+                bar.render_progress()
+            raise
 
 
 class Remaining:

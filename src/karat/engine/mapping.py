@@ -13,9 +13,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import count, islice
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from karat.model import UsageError
+from karat.engine.cache.current import current_cache, set_in_worker
+from karat.model import Unfinished, UsageError
 
 C = TypeVar("C")
 R = TypeVar("R")
@@ -57,16 +59,19 @@ def map_chunks(
         raise UsageError(f"jobs={jobs} must be at least 1")
     jobs = min(jobs, len(names)) if names is not None else jobs
     backend: Backend = Processes(function, jobs=jobs) if jobs > 1 else InProcess(function)
-    finished = False
+    waiting: deque[Any] = deque()
     try:
-        yield from _in_order(backend, iter(chunks), jobs * AHEAD if jobs > 1 else 1, _tracked(names, track))
-        finished = True
+        yield from _in_order(backend, iter(chunks), jobs * AHEAD if jobs > 1 else 1, _tracked(names, track), waiting)
     finally:
-        backend.close(now=not finished)
+        # Who takes just as many results as there are chunks never asks for the end. Processes that have nothing left
+        # to do end by themselves, and write first what they still have for the cache.
+        backend.close(now=bool(waiting))
 
 
-def _in_order(backend: Backend, chunks: Iterator[Any], ahead: int, names: Iterator[str]) -> Iterator[Any]:
-    waiting = deque(backend.submit(chunk) for chunk in islice(chunks, ahead))
+def _in_order(
+    backend: Backend, chunks: Iterator[Any], ahead: int, names: Iterator[str], waiting: deque[Any]
+) -> Iterator[Any]:
+    waiting.extend(backend.submit(chunk) for chunk in islice(chunks, ahead))
     for name in names:
         if not waiting:
             return
@@ -107,9 +112,11 @@ class Processes:
     def __init__(self, function: Work, *, jobs: int) -> None:
         self._others = set(multiprocessing.active_children())
         fresh = multiprocessing.get_context("spawn")
+        cache = current_cache()
+        begin = (function, None if cache is None else (cache.folder, cache.limit))
         # Creating the pool starts a process, too: the resource tracker of multiprocessing.
         with _with_safe_path():
-            self._pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(function,))
+            self._pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=begin)
 
     def submit(self, chunk: Any) -> Future[Any]:
         # The processes start here, one per call, until there are `jobs` of them.
@@ -120,7 +127,7 @@ class Processes:
         try:
             return ticket.result()
         except BrokenProcessPool:
-            raise UsageError("a worker process ended too early, perhaps for lack of memory; try fewer jobs") from None
+            raise Unfinished("a worker process ended too early, perhaps for lack of memory; try fewer jobs") from None
 
     def close(self, *, now: bool) -> None:
         for process in multiprocessing.active_children() if now else ():
@@ -162,10 +169,12 @@ _given: list[Work] = []
 """In a worker process: its function."""
 
 
-def _begin(function: Work) -> None:
+def _begin(function: Work, cache: tuple[Path, int] | None = None) -> None:
     # Ctrl-C reaches all processes; the main process ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if cache is not None:
+        set_in_worker(*cache)
     _given[:] = [function]
 
 

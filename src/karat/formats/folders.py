@@ -8,9 +8,9 @@ from karat.formats.datasets.catalog import public_collections
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
 from karat.formats.registry import all_formats
-from karat.model import UsageError
+from karat.model import UnfitInput
 
-ENDINGS = (".jsonl", ".json", ".jl", ".ndjson", ".csv", ".tsv")
+ENDINGS = (".jsonl", ".json", ".jl", ".ndjson", ".csv", ".tsv", ".xlsx")
 """The endings of files that are read from a folder of runs (also with .gz)."""
 MOST_FILES = 1_000
 """How many files of a folder are read: more were hardly meant."""
@@ -34,12 +34,12 @@ def files_of(folder: Path) -> list[tuple[Path, str | None]]:
                     return [(path, format) for path, format in known]
     found = [path for path in sorted(folder.iterdir()) if path.is_file() and _is_data(path)]
     if not found:
-        raise UsageError(
+        raise UnfitInput(
             f"{folder}: is a folder without files that Karat reads ({', '.join(ENDINGS)}; also with .gz), and no data "
             "set that it reads as a folder; name the files"
         )
     if len(found) > MOST_FILES:
-        raise UsageError(f"{folder}: has {len(found):,} files, more than {MOST_FILES:,}; name those that you mean")
+        raise UnfitInput(f"{folder}: has {len(found):,} files, more than {MOST_FILES:,}; name those that you mean")
     return [(path, None) for path in found]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
 from typing import NamedTuple
 
 from karat.formats.tables.columns import ALIASES, meanings, plain
@@ -28,6 +29,8 @@ SHAPES: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Formats that people write themselves, with the fields that make them known; the plainest first."""
 SHOWN = 12
 """How many fields a message names."""
+LOOKED_AT = 300
+"""How many fields are compared with those of known formats: an object that has more is hardly a row."""
 
 
 class Nearest(NamedTuple):
@@ -42,7 +45,7 @@ class Nearest(NamedTuple):
 
 def nearest_format(fields: Iterable[str], *, only: str | None = None) -> Nearest | None:
     """The shape with the largest share of its fields in the rows (a misspelt one counts half); None: none has any."""
-    names = [*fields]
+    names = [*islice(fields, LOOKED_AT)]
     best: Nearest | None = None
     best_share = 0.0
     for format, wanted in SHAPES:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from karat.formats.io.definitions import Definitions
-from karat.model import Collection, Query, Record, UsageError
+from karat.model import Collection, Query, Record, UnfitInput, UsageError
 from karat.model.wording import natural, number_of
 
 R = TypeVar("R", bound=Record)
@@ -71,19 +71,19 @@ def matches_text(of_key: Mapping[str, Query]) -> str:
 def nothing_to_judge(collection: Collection) -> UsageError:
     """Why no response can be judged: no key, no responses, or ids that do not meet."""
     if not collection.nugs:
-        return UsageError(
+        return UnfitInput(
             "there is no key: no file has nugs. Give one, or draft it from the answers: "
             "karat draft-key RUNS -o key.jsonl"
         )
     if not collection.responses:
         held = ", ".join(dict.fromkeys(type(record).__name__.lower() for record in collection))
-        return UsageError(
+        return UnfitInput(
             f"there are no answers to judge: the files have only {held} records. Give the runs as further files; "
             "`karat show FILE` prints what a file has"
         )
     keyed = {nug.query_id for nug in collection.nugs}
     answered = {response.query_id for response in collection.responses}
-    return UsageError(ids_that_do_not_meet(keyed, answered))
+    return UnfitInput(ids_that_do_not_meet(keyed, answered))
 
 
 def ids_that_do_not_meet(keyed: Sized[str], answered: Sized[str], *, others: str = "runs") -> str:
@@ -106,7 +106,7 @@ def nearest(keyed: Iterable[str], answered: Iterable[str]) -> tuple[str, str] | 
         if (number := _number(query_id)) in by_number and number is not None:
             return by_number[number], query_id
     for query_id in answered[:100]:
-        if found := get_close_matches(query_id.lower(), [each.lower() for each in keyed], 1, 0.7):
+        if found := get_close_matches(query_id.lower(), [each.lower() for each in keyed[:1000]], 1, 0.7):
             return next(each for each in keyed if each.lower() == found[0]), query_id
     return None
 

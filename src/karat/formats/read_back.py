@@ -14,7 +14,7 @@ from karat.formats.io.sink import Losses, Sink
 from karat.formats.io.source import Source
 from karat.formats.reading import open_reading
 from karat.formats.registry import Format
-from karat.model import AnyRecord, InputError, KaratError, Problem, encode_record, kind_of
+from karat.model import AnyRecord, InputError, Problem, UnfitInput, encode_record, kind_of
 from karat.model.identity import IDENTITY_FIELDS, identity
 
 CHECKED = 64 << 20
@@ -41,7 +41,7 @@ def written_bytes(
             read, problems = _read(data, chosen, name) if data else ([], ())
         if problems:
             what = problems[0]
-            raise KaratError(
+            raise UnfitInput(
                 f"{chosen.name} cannot hold these records: Karat could not read the file again "
                 f"(line {what.line}: {what.path + ': ' if what.path else ''}{what.message}). Nothing was written"
             )

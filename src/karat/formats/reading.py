@@ -16,7 +16,7 @@ from karat.formats.io.source import Source
 from karat.formats.karat.jsonl import read_batches
 from karat.formats.query_matching import with_query_ids
 from karat.formats.registry import Format, get_format, sniff
-from karat.model import AnyRecord, Collection, InputError, Query, Record, UsageError, encode_record
+from karat.model import AnyRecord, Collection, InputError, Query, Record, UnfitInput, UsageError, encode_record
 from karat.model.collection import with_run_name
 from karat.model.default_names import REFERENCE
 
@@ -57,9 +57,9 @@ def source_of_dicts(items: Any, name: str = "<list>") -> Source:
             try:
                 lines.append(msgspec.json.encode(dict(item)))
             except (TypeError, RecursionError) as error:
-                raise UsageError(f"{name}:{index + 1}: cannot be read as JSON: {error}") from None
+                raise UnfitInput(f"{name}:{index + 1}: cannot be read as JSON: {error}") from None
         else:
-            raise UsageError(f"{name}:{index + 1}: must be a record or a dict, not {type(item).__name__}")
+            raise UnfitInput(f"{name}:{index + 1}: must be a record or a dict, not {type(item).__name__}")
     return Source(name, b"\n".join(lines))
 
 
@@ -236,17 +236,27 @@ def read(item: Input, *, format: str | None = None, on_error: OnError = "stop") 
     return iter(open_reading(item, format=format, on_error=on_error))
 
 
-def load(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Collection:
+def load(
+    *items: Input, format: str | None = None, on_error: OnError = "stop", runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
+) -> Collection:  # fmt: skip
     """The records of one or several files that belong together, all in memory and checked against each other.
 
-    items, format, on_error: as in `read`.
+    items, format, on_error: as in `read`. runs, queries: only these, as if the files held no others; patterns work.
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
     >>> karat.load(key, runs)
     <Collection: 12 Query, 5 Run, 60 Response, 77 Nug, 231 Vote>
+    >>> karat.load(key, runs, runs=["atlas", "b*"], queries=["q1"])
+    <Collection: 1 Query, 2 Run, 2 Response, 6 Nug, 18 Vote>
     """
-    return Collection(open_inputs(*items, format=format, on_error=on_error))
+    collection = Collection(open_inputs(*items, format=format, on_error=on_error))
+    if runs is None and queries is None:
+        return collection
+    from karat.formats.selection import selected_together
+
+    return selected_together([collection], runs=runs, queries=queries)[0]
 
 
 def open_inputs(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Inputs:

@@ -18,7 +18,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.sink import Carries, Sink
 from karat.formats.io.source import Source
 from karat.formats.nearest import about_fields
-from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, UsageError
+from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, UnfitInput, UsageError
 
 Reader = Callable[[Source], Iterator[AnyRecord]]
 Writer = Callable[[Iterable[AnyRecord], Sink], None]
@@ -116,6 +116,7 @@ FORMATS: dict[str, str] = {
     "trec-qa-run": "trec_qa.run",
     "topics-tsv": "trec_rag.topics_tsv",
     "named-rows": "tables.named_rows",
+    "xlsx": "tables.xlsx",
     "csv": "tables.csv",
     "tsv": "tables.tsv",
 }
@@ -175,21 +176,21 @@ def sniff(source: Source) -> Format:
         if candidate.sniff(head):
             return candidate
     if head.is_directory:
-        raise UsageError(f"{source.name}: is a folder, but no data set that Karat reads as a folder; name its files")
+        raise UnfitInput(f"{source.name}: is a folder, but no data set that Karat reads as a folder; name its files")
     if not head.text.strip():
         # If the file cannot be read at all, this raises the reason.
         next(source.raw_blocks(), b"")
-        raise UsageError(f"{source.name}: is empty")
-    if head.name.endswith((".csv", ".tsv")):
+        raise UnfitInput(f"{source.name}: is empty")
+    if head.name.endswith((".csv", ".tsv", ".xlsx")):
         # The reader then says which columns the file has and which ones Karat understands.
-        return get_format(head.name[-3:])
+        return get_format(head.name.rpartition(".")[2])
     if "kind" in head.row:
-        raise UsageError(
+        raise UnfitInput(
             f"{source.name}: the format is not recognised: it has a field 'kind', as Karat's own records do, but "
             f"{head.row['kind']!r} is not one of {', '.join(RECORD_TYPE_BY_KIND)}"
         )
     seen = f": {about_fields(head.row)}; rename fields, or" if head.row else ";"
-    raise UsageError(
+    raise UnfitInput(
         f"{source.name}: the format is not recognised{seen} name it with --from FORMAT (format= in Python); "
         "`karat formats` lists all formats"
     )

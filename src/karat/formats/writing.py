@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
@@ -13,7 +14,8 @@ from karat.formats.io.source import Source
 from karat.formats.read_back import written_bytes
 from karat.formats.reading import Input, read
 from karat.formats.registry import Format, all_formats, get_format
-from karat.model import AnyRecord, KaratError, UsageError
+from karat.model import AnyRecord, KaratError, UnfitInput, UsageError
+from karat.model.errors import require
 
 
 class LossRefused(KaratError):
@@ -34,9 +36,12 @@ def writable_format(name: str) -> Format:
 
 
 def format_by_name(target: str | Path) -> str:
-    """The format that a file's name suggests: csv, tsv, otherwise karat."""
+    """The format that a file's name suggests: csv, tsv, xlsx, otherwise karat."""
     suffix = Path(str(target).removesuffix(".gz")).suffix.lower()
-    return suffix[1:] if suffix in (".csv", ".tsv") else "karat"
+    if suffix == ".xlsx":
+        # Said before the work starts, which may be long.
+        require("openpyxl", extra="xlsx", purpose="Writing XLSX")
+    return suffix[1:] if suffix in (".csv", ".tsv", ".xlsx") else "karat"
 
 
 def write(
@@ -50,7 +55,7 @@ def write(
     """Write records to a file (`-`: standard output), completely or not at all; returns what could not be written.
 
     records: records or a result (such as that of `judge`), or what `load` takes: a path, dicts or a data frame.
-    format: a name from `karat formats`; if it is not given, csv or tsv by the name of the file, otherwise karat.
+    format: a name from `karat formats`; if it is not given, csv, tsv or xlsx by the name of the file, otherwise karat.
     A file of another format is read again first: what comes back different is lost, too, and a file that could not be
     read is not written (KaratError).
     strict: raise LossRefused and write nothing if anything would be lost (always raised if everything would be lost).
@@ -64,6 +69,8 @@ def write(
     []
     """
     chosen = writable_format(format or format_by_name(target))
+    if chosen.name == "xlsx" and str(target) == "-" and sys.stdout is not None and sys.stdout.isatty():
+        raise UsageError("a workbook is not text; name a file with -o")
     records = _as_records(records)
     losses = Losses()
     with open_sink(target, losses) as sink:
@@ -74,7 +81,7 @@ def write(
                 name = str(target).removesuffix(".gz")
                 sink.write_bytes(written_bytes(records, chosen, losses, name=name, raw_cells=raw_cells))
         except UnicodeEncodeError as error:
-            raise UsageError(
+            raise UnfitInput(
                 "a text has half a character (a lone surrogate), which cannot be written: "
                 f"{error.object[max(0, error.start - 20) : error.end]!r}"
             ) from None

@@ -134,6 +134,13 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it takes all tasks at once (`match_together`), because it waits more than it computes."""
         return False
 
+    def cached_as(self) -> bytes | None:
+        """What its scores depend on besides its settings and the task (code, models), where it is worth to keep them.
+
+        None: scores are made anew, because that is faster than to look them up, or they are kept elsewhere.
+        """
+        return None
+
     def calls(self, asked: NDArray[np.bool_]) -> int:
         """How many paid calls it makes about these pairs (responses x nugs) of a query; 0 where it costs nothing."""
         return 0

@@ -153,6 +153,8 @@ def judge(
     labels: str | None = None,
     jobs: int = 1,
     on_error: OnError = "stop",
+    runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
 ) -> Judging:
     """Decide which nugs each response contains.
 
@@ -165,7 +167,8 @@ def judge(
     (`karat.judges.overlap.idf_file`); by default, how rare words are among the responses. known: judgements of
     people about other versions of these runs, or about other runs; those among the inputs count in
     any case. labels: the judge whose judgements are people's (see
-    `by_people`). jobs: how many processes score.
+    `by_people`). jobs: how many processes score. runs, queries: only these, as if the inputs held no others;
+    patterns work.
 
     The result can be an input of every other verb, and `karat.write` saves it.
 
@@ -176,7 +179,7 @@ def judge(
     385
     """
     people = None if known is None else load(*listed(known), on_error=on_error)
-    collection = load(*inputs, on_error=on_error)
+    collection = load(*inputs, on_error=on_error, runs=runs, queries=queries)
     return judge_collection(
         collection, judge=judge, threshold=threshold, threshold_model=threshold_model, idf=idf_of(collection, idf),
         known=people, labels=labels, jobs=jobs,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from karat.engine import map_chunks
 from karat.engine.mapping import Track
 from karat.judges.base import Judge, Matches, Task
+from karat.judges.cached_scores import cached_matches
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.human.known_judgements import whole_text
 from karat.measures.cases.case import Case
@@ -28,6 +29,10 @@ def match_tasks(
     """What the judge finds in each task, in order; the result does not depend on the number of jobs."""
     if program.works_together:
         return program.match_together(tasks, track=track, jobs=jobs)
+    return cached_matches(tasks, program, lambda missing: _match_each(missing, program, track=track, jobs=jobs))
+
+
+def _match_each(tasks: Sequence[Task], program: Judge, *, track: Track | None, jobs: int) -> Iterator[Matches]:
     names = [task.query_id for task in tasks]
     if jobs == 1 or len(tasks) < 2:
         return map_chunks(program.match, tasks, jobs=jobs, names=names, track=track)

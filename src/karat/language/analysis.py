@@ -30,6 +30,8 @@ class Token(msgspec.Struct, frozen=True, gc=False):
     """The index of the token that governs this one; a root has its own index."""
     ent_type: str
     """The label of the entity that the token is part of, or an empty string."""
+    known: bool = True
+    """Whether the dictionary of the model has the word; always true for a model without a dictionary."""
 
 
 class Entity(msgspec.Struct, frozen=True, gc=False):

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -22,38 +21,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.language.wordpieces import ENCODER_FILE, EXTRA, PURPOSE, load_tokenizer, packaged, readable
+from karat.engine.cache import code_name, name_of
+from karat.language.encoded_text import SIZE, EncodedText, Vectors, content_spans, kept_or_made, plain_word
+from karat.language.wordpieces import (
+    ENCODER_FILE,
+    EXTRA,
+    PURPOSE,
+    TOKENIZER_FILE,
+    load_tokenizer,
+    packaged,
+    readable,
+)
 from karat.model.errors import require
-from karat.text.words import STOP_WORDS, word_spans
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
 
-Vectors = NDArray[np.float16]
-SIZE = 384
 PIECES = 254
 """The most word pieces that are encoded together; a longer text is encoded in parts."""
 BATCH = 4
 """How many texts of like length are encoded together; more is not faster on one core."""
 REMEMBERED = 128 << 20
 """How many bytes of vectors are remembered."""
-
-
-@dataclass(frozen=True)
-class EncodedText:
-    """The content words of a text (stop words are left out), each with its vector of length 1."""
-
-    words: tuple[str, ...]
-    """In lower case, in the order of the text; numbers without separators."""
-    vectors: Vectors
-    """Words x 384."""
-    whole: Vectors
-    """The mean of all pieces, normalised: for how near two texts are as a whole."""
-
-    @property
-    def size(self) -> int:
-        """About how many bytes it takes in memory."""
-        return int(self.vectors.nbytes + self.whole.nbytes) + 80 * len(self.words) + 500
 
 
 class Encoder:
@@ -75,10 +64,22 @@ class Encoder:
         for text in encoded:
             self._seen.move_to_end(text)
         missing = [text for text in wanted if text not in encoded]
-        for text, found in zip(missing, self._encoded(missing), strict=True):
+        for text, found in kept_or_made(missing, self._encoded, lambda: self.name).items():
             encoded[text] = found
             self._remember(text, found)
         return encoded
+
+    @cached_property
+    def name(self) -> bytes:
+        """What its vectors depend on besides the text, for the cache.
+
+        The vectors of one sentence are part of it: processors and versions of the runtime may differ in the last bits.
+        """
+        [sentence] = self._encoded(["Which of 12 doctors saw the patient, and when?"])
+        places = ("language/encoder.py", "language/encoded_text.py", "language/wordpieces.py", "text/words.py")
+        code = code_name(places, ("onnxruntime", "tokenizers", "numpy"))
+        files = ENCODER_FILE.sha256, TOKENIZER_FILE.sha256
+        return name_of(code, *files, self._centre.tobytes(), sentence.vectors.tobytes(), sentence.whole.tobytes())
 
     def _remember(self, text: str, found: EncodedText) -> None:
         self._seen[text] = found
@@ -119,12 +120,8 @@ class Encoder:
 
     def _pooled(self, text: str, encoding: Encoding, states: Sequence[NDArray[np.float32]]) -> EncodedText:
         """The pieces of each content word together."""
-        spans = [
-            (start, end)
-            for start, end in word_spans(text)
-            if text[start:end].lower().replace("’", "'") not in STOP_WORDS
-        ]
-        words = tuple(_plain(text[start:end]) for start, end in spans)
+        spans = content_spans(text)
+        words = tuple(plain_word(text[start:end]) for start, end in spans)
         if not states:
             return EncodedText(words[:0], np.zeros((0, SIZE), np.float16), np.zeros(SIZE, np.float16))
         vectors = np.concatenate(states)
@@ -173,11 +170,6 @@ def load_centre() -> NDArray[np.float32]:
     """The mean vector of a word."""
     centre: NDArray[np.float32] = np.load(BytesIO((files("karat.language") / "encoder_centre.npy").read_bytes()))
     return centre.astype(np.float32)
-
-
-def _plain(word: str) -> str:
-    lower = word.lower().replace("’", "'")
-    return "".join(filter(str.isalnum, lower)) if lower[0].isdigit() and not lower.isalnum() else lower
 
 
 def _normalised(vectors: NDArray[np.floating[Any]]) -> Vectors:

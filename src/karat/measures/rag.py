@@ -19,7 +19,7 @@ import numpy as np
 
 from karat.measures.base import Array, Crediting, Measure, bounded, changed, ratio
 from karat.measures.cases.case import Case
-from karat.model import UsageError
+from karat.model import UnfitInput, UsageError
 
 Over = Literal["vital", "all", "weighted"]
 OKAY_WEIGHT = 0.5
@@ -201,7 +201,7 @@ lenient_weighted=1.0, left_out=1)
 def _bad_row(number: int, row: Any) -> UsageError:
     needed = " and ".join(f"{name!r} ({values})" for name, values in COLUMNS.items())
     if not isinstance(row, Mapping):
-        return UsageError(f"row {number} is a {type(row).__name__}; give a dict per nug with {needed}")
+        return UnfitInput(f"row {number} is a {type(row).__name__}; give a dict per nug with {needed}")
     missing = ", ".join(repr(name) for name in COLUMNS if name not in row)
     columns = ", ".join(map(repr, row)) or "none"
-    return UsageError(f"row {number}: no column {missing}; a row needs {needed}; the columns here are {columns}")
+    return UnfitInput(f"row {number}: no column {missing}; a row needs {needed}; the columns here are {columns}")

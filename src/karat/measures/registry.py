@@ -15,49 +15,11 @@ from karat.measures.entries import ENTRIES, Entry
 from karat.measures.named_settings import made, parse_call
 from karat.model import UsageError
 
-TITLES = {
-    "rag": "RAG and rubric scores",
-    "nugget_f": "TREC nugget scores",
-    "distillation": "Distillation scores",
-    "nug_citations": "Citations of nugs",
-    "chunk_citations": "Citations of chunks",
-    "citation_support": "Support of sentences",
-    "temporal": "Temporal summarization",
-}
-"""The titles of the families of measures, by the module that defines them."""
-
 
 def measure_rows() -> Iterator[tuple[str, str, str]]:
     """Name, what it is, and what can be set."""
     for name, entry in ENTRIES.items():
         yield name, entry.summary, ", ".join(entry.settings)
-
-
-class Family(msgspec.Struct, frozen=True):
-    """Measures that are defined in one place."""
-
-    title: str
-    rows: tuple[tuple[str, str, str], ...]
-    texts: tuple[str, ...]
-    """The description of the family, then of each kind of measure in it."""
-
-
-def measure_families() -> list[Family]:
-    """All measures by the module that defines them."""
-    rows = {row[0]: row for row in measure_rows()}
-    modules: dict[str, list[str]] = {}
-    for name, entry in ENTRIES.items():
-        modules.setdefault(entry.kind.__module__, []).append(name)
-    families = []
-    for module, names in modules.items():
-        kinds = dict.fromkeys(ENTRIES[name].kind for name in names)
-        base = [parent for kind in kinds for parent in kind.__mro__[1:] if parent.__module__ == module]
-        described = [inspect.getdoc(sys.modules[module]) or ""]
-        described += [f"{kind.__name__}: {inspect.getdoc(kind)}" for kind in (*dict.fromkeys(base), *kinds)]
-        families.append(
-            Family(TITLES[module.rpartition(".")[2]], tuple(rows[name] for name in names), tuple(described))
-        )
-    return families
 
 
 def measure_help(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from karat.model.codec import decode_record, encode_record, record_from_dict, record_to_dict
 from karat.model.collection import Collection, Key
-from karat.model.errors import InputError, KaratError, MissingExtra, Problem, UsageError
+from karat.model.errors import InputError, KaratError, MissingExtra, Problem, Unfinished, UnfitInput, UsageError
 from karat.model.identity import ContentIds, content_id
 from karat.model.records import (
     RECORD_TYPE_BY_KIND,
@@ -64,6 +64,8 @@ __all__ = [
     "Snippet",
     "SpanSet",
     "Template",
+    "Unfinished",
+    "UnfitInput",
     "UsageError",
     "Vote",
     "content_id",

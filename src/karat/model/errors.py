@@ -2,8 +2,10 @@
 
 KaratError
 ├── InputError      a file contains something impossible; has the list of all problems
-├── UsageError      the request cannot be carried out (for example: no such format, no such file)
-└── MissingExtra    an optional part is not installed; says how to install it
+├── UsageError      the request cannot be carried out (for example: no such format)
+│   └── UnfitInput  a file is missing or cannot be read, or the files do not hold what the request needs
+├── MissingExtra    an optional part is not installed; says how to install it
+└── Unfinished      something outside stopped the work (a full disk, a server that does not answer)
 """
 
 from __future__ import annotations
@@ -24,9 +26,12 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     code: str
     message: str
     query_id: str | None = None
+    sheet: str = ""
+    """In a spreadsheet: the sheet, whose rows are the lines."""
 
     def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
+        row = f"{self.sheet}!{self.line}" if self.sheet else f"{self.line}"
+        where = f"{self.file}:{row}" if self.line else self.file
         return f"{where}: {self.path}: {self.message}" if self.path else f"{where}: {self.message}"
 
 
@@ -36,6 +41,14 @@ class KaratError(Exception):
 
 class UsageError(KaratError):
     """The request cannot be carried out."""
+
+
+class UnfitInput(UsageError):
+    """A file is missing or cannot be read, or the files do not hold what the request needs."""
+
+
+class Unfinished(KaratError):
+    """Something outside stopped the work: a full disk, a closed output, a server that does not answer."""
 
 
 class InputError(KaratError):

@@ -26,6 +26,8 @@ class Shown(Protocol):
 
     def dicts(self) -> list[dict[str, Any]]: ...
 
+    def written(self, output_format: str, /) -> str: ...
+
 
 class Result:
     """The base of all results. A mixin for structs, dataclasses and lists: it has no fields."""
@@ -61,6 +63,26 @@ class Result:
             f"to_frame() needs {wanted}, which is not installed: pip install {library or 'pandas'} "
             "(to_dicts() gives the same rows without it)"
         )
+
+    def to_json(self) -> str:
+        """What `--format json` prints: one object with `signature`, `notes`, and the rows of every table."""
+        return _shown(self).written("json")
+
+    def to_markdown(self) -> str:
+        """The tables as `--format markdown` prints them, for a pull request: notes and signature are below."""
+        return _shown(self).written("markdown")
+
+    def to_csv(self) -> str:
+        """The rows as comma-separated values, in full precision; a spreadsheet computes nothing in them."""
+        return _shown(self).written("csv")
+
+    def to_tsv(self) -> str:
+        """The rows as tab-separated values, in full precision."""
+        return _shown(self).written("tsv")
+
+    def to_latex(self) -> str:
+        """The tables for a paper, in booktabs style."""
+        return _shown(self).written("latex")
 
     def __str__(self) -> str:
         return _shown(self).text()

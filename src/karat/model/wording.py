@@ -13,7 +13,7 @@ _SUBJECT = re.compile(r"(?:runs?|query|queries|nug|snippet) [^:]*?: ")
 _MEASURE = re.compile(
     r"(?P<who>(?:run [^:]*: )?)(?P<name>[^\s:,]+)(?P<rest>(?:, \S+=[^:]*)?: .*| is undefined.*)", re.DOTALL
 )
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 """Control characters but tab and line feed, and those that reorder or break a line."""
 _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\d[\d,.]*")
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from karat.language.analysis import ParsedSentence
+from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft
+from karat.nuggetizer.english.gaps import apart, ranges
 from karat.nuggetizer.english.grammar import (
     CORE,
     SUBJECTS,
     argument_at,
+    in_quotes,
+    interrupted_subject,
     is_finite,
     is_main_verb,
     predicates_by_token,
     span_tokens,
     trimmed,
+    verb_after_apposition,
     verb_group,
 )
-from karat.nuggetizer.english.places import phrase_below
+from karat.nuggetizer.english.places import is_by_whom, phrase_below
 from karat.nuggetizer.english.word_lists import DISCOURSE, NOT_MODIFIERS, RELATIVE_TIMES, TIME_ADVERBS
 
 BY_GRAMMAR = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl", "dobj", "dative", "attr", "acomp", "oprd", "agent",
@@ -34,27 +38,44 @@ LEFT_OUT = frozenset({"LOC", "TMP", "MOD", "TITLE"})
 def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """Give the events their extents; other drafts do not change."""
     nested = [draft for draft in drafts if draft.type in LEFT_OUT]
+    numbers = [draft for draft in drafts if draft.type == "NUM"]
     return [
-        replace(draft, tokens=frozenset(proposition(sentence, min(draft.anchor), nested) | draft.anchor))
+        replace(
+            draft, tokens=frozenset(proposition(sentence, min(draft.anchor), nested, numbers=numbers) | draft.anchor)
+        )
         if draft.type == "EVT"
         else draft
         for draft in drafts
     ]
 
 
-def proposition(sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = ()) -> set[int]:
-    """A verb, its auxiliaries and its core arguments, without the nuggets inside these arguments."""
-    left_out = _asides(sentence, verb)
+def proposition(
+    sentence: ParsedSentence, verb: int, nested: Iterable[Draft] = (), *, numbers: Sequence[Draft] = ()
+) -> set[int]:
+    """A verb, its auxiliaries and its core arguments, without the nuggets inside these arguments.
+
+    Of several numbers that share the verb ('two on Monday and three on Friday'), only the first belongs to it; of a
+    change ('from 3 in 2001 to 9 in 2005'), both ends do.
+    """
+    left_out = _asides(sentence, verb) | apart(sentence, numbers)
     nested = list(nested)
     whole = [*arguments_of(sentence, verb), *_unclaimed(sentence, verb, nested)]
     parts = [kept for part in whole if (kept := part - left_out)]
     tokens = verb_group(sentence, verb).union(*parts) if parts else verb_group(sentence, verb)
     before = frozenset(tokens)
+    objects = whole[1] if verb_after_apposition(sentence) == verb else set()
     for draft in nested:
         inside = draft.tokens <= before and verb not in draft.tokens
-        if inside and not any(draft.tokens >= part for part in parts) and _can_go(sentence, verb, draft):
+        entire = any(draft.tokens >= part for part in parts)
+        # 'took effect at midnight': a time with its preposition is no argument, whatever the role labeller says.
+        when = draft.type == "TMP" and sentence.tokens[draft.start].dep in {"prep", "advmod"}
+        if inside and (not entire or when) and _can_go(sentence, verb, draft):
             tokens -= draft.tokens
-            tokens -= _left_alone(sentence, tokens, draft.tokens)
+            tokens -= _left_alone(sentence, tokens, draft.tokens) - objects
+    for ends in ranges(sentence, numbers):
+        both = {at for end in ends for at in range(end.start - 1, end.end)}
+        if tokens & both or verb == ends[0].start - 2:
+            tokens |= both
     return _tidied(sentence, tokens)
 
 
@@ -70,16 +91,32 @@ def _unclaimed(sentence: ParsedSentence, verb: int, nested: list[Draft]) -> list
         if (
             child.index > verb
             and child.index not in claimed
-            and (role is None or role.label in NO_NUGGET)
+            and (role is None or role.label in NO_NUGGET or _is_maker(sentence, child))
             and sentence.text_of(min(phrase), max(phrase) + 1).lower() not in DISCOURSE
         ):
             phrases.append(phrase)
+    for noun in sentence.children(verb, "dobj"):
+        # 'based her ruling on a law': the parser makes 'on a law' a part of the object.
+        for child in sentence.children(noun.index, "prep"):
+            phrase = phrase_below(sentence, child.index) - (claimed - {child.index})
+            role = argument_at(sentence, predicate, child.index) if predicate is not None else None
+            if child.index > noun.index and child.index not in claimed and role is None:
+                phrases.append(phrase)
+    for child in sentence.children(verb, "xcomp"):
+        # 'declined to comment': a complement, whatever its role is.
+        role = argument_at(sentence, predicate, child.index) if predicate is not None else None
+        if child.index not in claimed and role is not None and role.label in NO_NUGGET:
+            phrases.append(trimmed(sentence, set(sentence.subtree(child.index)) - claimed))
     for child in sentence.children(verb, "advmod"):
         word = child.text.lower()
         beside = child.index == verb + 1 and child.index not in claimed and child.pos == "ADV"
         if beside and not word.endswith("ly") and word not in NOT_MODIFIERS | TIME_ADVERBS | RELATIVE_TIMES:
             phrases.append({child.index})
     return phrases
+
+
+def _is_maker(sentence: ParsedSentence, preposition: Token) -> bool:
+    return any(is_by_whom(sentence, noun.index) for noun in sentence.children(preposition.index, "pobj"))
 
 
 def _can_go(sentence: ParsedSentence, verb: int, draft: Draft) -> bool:
@@ -96,7 +133,9 @@ def _left_alone(sentence: ParsedSentence, tokens: set[int], gone: frozenset[int]
     """Articles, punctuation and phrases whose noun was left out; a name in apposition stays."""
     stranded: set[int] = set()
     for at in gone:
-        for child in sentence.children(at, "det", "poss", "punct", "prep", "amod", "relcl", "acl", "case", "predet"):
+        for child in sentence.children(
+            at, "det", "poss", "punct", "prep", "amod", "relcl", "acl", "case", "predet", "advmod"
+        ):
             if child.index in tokens:
                 stranded |= set(sentence.subtree(child.index)) & tokens
     return stranded
@@ -104,6 +143,9 @@ def _left_alone(sentence: ParsedSentence, tokens: set[int], gone: frozenset[int]
 
 def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
     """The tokens of each core argument of a verb, by its roles; subjects and objects without a role, by the parse."""
+    if sentence.tokens[verb].tag in {"VBN", "VBD"} and verb_after_apposition(sentence) == verb:
+        end = next((token.index for token in sentence.tokens[verb:] if token.pos == "PUNCT"), len(sentence.tokens))
+        return [trimmed(sentence, range(verb)), set(range(verb + 1, end))]
     predicate = predicates_by_token(sentence).get(verb)
     roles = predicate.arguments if predicate is not None else ()
     arguments = [
@@ -116,6 +158,8 @@ def arguments_of(sentence: ParsedSentence, verb: int) -> list[set[int]]:
         if child.index not in (core if clear else labelled):
             arguments.append(trimmed(sentence, sentence.subtree(child.index)))
     arguments = [argument - {verb} for argument in arguments]
+    if (interrupted := interrupted_subject(sentence, verb)) and not any(interrupted & part for part in arguments):
+        return [interrupted, *(argument for argument in arguments if argument)]
     return [argument for argument in (*arguments, *_shared_subject(sentence, verb, arguments)) if argument]
 
 
@@ -146,6 +190,9 @@ def _shared_subject(sentence: ParsedSentence, verb: int, arguments: list[set[int
     if not gerund and (token.dep != "conj" or any(max(argument) < verb for argument in arguments if argument)):
         return []
     while token.dep in ({"advcl", "pcomp", "prep"} if gerund else {"conj"}) and token.head != token.index:
+        token = sentence.tokens[token.head]
+    if in_quotes(sentence, token.index) and not in_quotes(sentence, verb) and token.dep == "ccomp":
+        # 'The pope said "war is a defeat" and called for peace': the subject is that of 'said'.
         token = sentence.tokens[token.head]
     if not is_main_verb(token):
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import groupby, repeat
 from typing import Literal
 
 import msgspec
@@ -21,12 +21,17 @@ from karat.nuggetizer.detectors.roles import detect_modifiers
 from karat.nuggetizer.detectors.times import detect_times
 from karat.nuggetizer.detectors.titles import detect_titles
 from karat.nuggetizer.drafts import Draft, DraftChange, FoundNugget, Nuggetized, in_order, spans_of
-from karat.nuggetizer.english.foreign import foreign_note, shape_notes, short_foreign_note
+from karat.nuggetizer.english.foreign import LOOKED_AT, foreign_note, shape_notes, short_foreign_note
 from karat.nuggetizer.markup import CleanText, clean_text
 from karat.nuggetizer.paraphrase import paraphrase, said_with
 from karat.nuggetizer.rules import auto, guidelines
 from karat.nuggetizer.selection import place_in_text
+from karat.text.pieces import pieces
 
+LONG = 100_000
+"""Texts of more characters are nuggetized part by part, so that memory does not grow with their analysis."""
+PART = 4_000
+"""The greatest length of a part of a long text, in characters."""
 RuleSet = Literal["auto", "guidelines"]
 DETECTORS = (
     detect_entities,
@@ -63,9 +68,37 @@ class Nuggetizer:
     def nuggetize_many(
         self, texts: Iterable[str], *, portions: Iterable[SpanSet | None] | None = None, batch: int = 64
     ) -> Iterator[Nuggetized]:
-        """The nuggets of many texts, in the order of the texts."""
+        """The nuggets of many texts, in the order of the texts; a very long text is worked on part by part."""
+        chosen = zip(texts, portions if portions is not None else repeat(None), strict=False)
+        for is_long, group in groupby(chosen, key=lambda pair: len(pair[0]) > LONG):
+            if is_long:
+                yield from (self._in_parts(text, portion, batch) for text, portion in group)
+            else:
+                yield from self._nuggetize_texts(group, batch)
+
+    def _in_parts(self, text: str, portion: SpanSet | None, batch: int) -> Nuggetized:
+        """The nuggets of a very long text, of which only one part is in analysis at a time."""
+        foreign = foreign_note(text[:LOOKED_AT])
+        if foreign:
+            return Nuggetized(text=text, nuggets=(), notes=(foreign,))
+        places = pieces(text, most=PART)
+        parts = ((text[start:end], _shifted(portion, -start, end - start)) for start, end in places)
+        nuggets: list[FoundNugget] = []
+        changes: list[DraftChange] = []
+        notes: dict[str, None] = {}
+        results = self._nuggetize_texts(parts, batch, part_of_text=True)
+        for (start, _), part in zip(places, results, strict=True):
+            nuggets.extend(_moved(nugget, start) for nugget in part.nuggets)
+            changes.extend(part.changes)
+            notes.update(dict.fromkeys(part.notes))
+        notes.update(dict.fromkeys(shape_notes(text)))
+        return Nuggetized(text=text, nuggets=tuple(nuggets), notes=tuple(notes), changes=tuple(changes))
+
+    def _nuggetize_texts(
+        self, chosen: Iterable[tuple[str, SpanSet | None]], batch: int, *, part_of_text: bool = False
+    ) -> Iterator[Nuggetized]:
         queue: deque[_QueuedText] = deque()
-        analyses = self.analyzer.analyze_many(_texts_to_analyse(texts, portions, queue), batch=batch)
+        analyses = self.analyzer.analyze_many(_texts_to_analyse(chosen, queue, part_of_text), batch=batch)
         for analysis in analyses:
             queued = queue.popleft()
             if queued.foreign:
@@ -75,7 +108,8 @@ class Nuggetizer:
 
     def _nuggetized(self, analysis: Analysis, queued: _QueuedText) -> Nuggetized:
         text, clean = queued.text, queued.clean
-        foreign = short_foreign_note([token for sentence in analysis.sentences for token in sentence.tokens])
+        tokens = () if queued.part_of_text else (token for sentence in analysis.sentences for token in sentence.tokens)
+        foreign = short_foreign_note([*tokens])
         if foreign:
             return Nuggetized(text=text, nuggets=(), notes=(foreign,))
         nuggets: list[FoundNugget] = []
@@ -87,7 +121,10 @@ class Nuggetizer:
                 if nugget is not None:
                     nuggets.append(self._paraphrased(nugget, sentence, draft, drafts, clean))
         notes = dict.fromkeys(
-            [*(note for sentence in analysis.sentences for note in sentence.notes), *shape_notes(text)]
+            [
+                *(note for sentence in analysis.sentences for note in sentence.notes),
+                *(() if queued.part_of_text else shape_notes(text)),
+            ]
         )
         return Nuggetized(
             text=text, nuggets=tuple(sorted(nuggets, key=place_in_text)), notes=tuple(notes), changes=tuple(changes)
@@ -112,16 +149,17 @@ class Nuggetizer:
     def _drafts(self, sentence: ParsedSentence, changes: list[DraftChange]) -> list[Draft]:
         drafts: list[Draft] = []
         for detector in DETECTORS:
-            made = list(detector(sentence))
+            made = [draft for draft in detector(sentence) if draft.tokens]
             if self.explain:
                 changes.extend(_change(sentence, draft.rule, "made", draft) for draft in made)
             drafts.extend(made)
         for rule in RULE_SETS[self.rules]:
             before = drafts
-            drafts = rule(sentence, before)
+            # A phrase of nothing but punctuation has no tokens left, and is no nugget.
+            drafts = [draft for draft in rule(sentence, before) if draft.tokens]
             if self.explain:
                 changes.extend(_changes(sentence, rule.__name__.replace("_", "-"), before, drafts))
-        return in_order(draft for draft in drafts if draft.tokens)
+        return in_order(drafts)
 
 
 @dataclass(frozen=True)
@@ -132,16 +170,40 @@ class _QueuedText:
     clean: CleanText
     foreign: str
     portion: SpanSet | None
+    part_of_text: bool
+    """Whether it is only a part of a text, of which the language is known."""
 
 
 def _texts_to_analyse(
-    texts: Iterable[str], portions: Iterable[SpanSet | None] | None, queue: deque[_QueuedText]
+    chosen: Iterable[tuple[str, SpanSet | None]], queue: deque[_QueuedText], part_of_text: bool
 ) -> Iterator[str]:
     """Each text without its markup; an empty text in place of one that is not English."""
-    for text, portion in zip(texts, portions if portions is not None else repeat(None), strict=False):
-        queued = _QueuedText(text, clean_text(text), foreign_note(text), portion)
+    for text, portion in chosen:
+        foreign = "" if part_of_text else foreign_note(text[:LOOKED_AT])
+        queued = _QueuedText(text, clean_text(text), foreign, portion, part_of_text)
         queue.append(queued)
         yield "" if queued.foreign else queued.clean.text
+
+
+def _shifted(spans: SpanSet | None, by: int, length: int) -> SpanSet | None:
+    """Spans of a text as spans of a part of it; what lies outside the part is left out."""
+    if spans is None:
+        return None
+    moved = ((max(0, start + by), min(length, end + by)) for start, end in spans)
+    return SpanSet([(start, end) for start, end in moved if start < end])
+
+
+def _moved(nugget: FoundNugget, by: int) -> FoundNugget:
+    """A nugget of a part of a text as one of the whole text."""
+
+    def moved(spans: SpanSet | None) -> SpanSet | None:
+        return None if spans is None else SpanSet([(start + by, end + by) for start, end in spans])
+
+    if not by:
+        return nugget
+    return msgspec.structs.replace(
+        nugget, spans=moved(nugget.spans), anchor=moved(nugget.anchor), proposition=moved(nugget.proposition)
+    )
 
 
 def _nugget(sentence: ParsedSentence, draft: Draft, queued: _QueuedText) -> FoundNugget | None:

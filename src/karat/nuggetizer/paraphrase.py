@@ -12,18 +12,24 @@ from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.detectors.entities import name_tokens
 from karat.nuggetizer.detectors.events import is_saying
 from karat.nuggetizer.drafts import Draft
-from karat.nuggetizer.english.gaps import Gap, gaps
+from karat.nuggetizer.english.affairs import topic_of
+from karat.nuggetizer.english.gaps import Gap, gaps, ranges
 from karat.nuggetizer.english.grammar import (
+    FINITE_TAGS,
     QUOTES,
     SUBJECTS,
     direct_quotation,
     is_finite,
     is_main_verb,
     lexical_verb,
+    speaker_of,
     trimmed,
     verb_group,
     what_was_said,
 )
+from karat.nuggetizer.english.names import named_entities
+from karat.nuggetizer.english.places import phrase_below
+from karat.nuggetizer.english.word_lists import TITLE_WORDS
 from karat.nuggetizer.extents import arguments_of, proposition
 
 INSIDE = frozenset({"xcomp", "acl", "amod", "dobj", "pobj", *SUBJECTS})
@@ -36,8 +42,8 @@ def paraphrase(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) 
     if draft.type == "TITLE":
         named = _person_of(sentence, draft)
         title = trimmed(sentence, draft.tokens - named)
-        person, words = _words(sentence, named), _words(sentence, title)
-        return _sentence(f"{person} is {_article(sentence, title, words)}{words}" if person and words else words)
+        person, words = _words(sentence, named), _title_words(sentence, title)
+        return _sentence(f"{person} {_is(sentence, title, words)}{words}" if person and words else words)
     if gap := _gap_of(sentence, draft, others):
         return _sentence(_in_place_of(sentence, gap, draft, others))
     verb = verb_of(sentence, draft)
@@ -74,15 +80,37 @@ def _with_main_clause(sentence: ParsedSentence, verb: int, main: int, others: Se
     after = max(clause) + 1
     if after < main and sentence.tokens[after].text == ",":
         clause.add(after)
-    return clause | proposition(sentence, main, [other for other in others if other.type in {"TMP", "LOC", "MOD"}])
+    phrases = [other for other in others if other.type in {"TMP", "LOC", "MOD"}]
+    return clause | proposition(sentence, main, phrases, numbers=_numbers(others))
 
 
 def _statement(sentence: ParsedSentence, frame: set[int], said: set[int], verb: int, *, quoted: bool) -> str:
     """The speaker and the verb before what was said, which is in quotation marks if it is in the text."""
-    words = _words(sentence, [at for at in said if sentence.tokens[at].text not in QUOTES]).strip(" ,.")
+    kept = [at for at in sorted(said) if sentence.tokens[at].text not in QUOTES]
+    # '"The patient," said Ana, "is well."': the comma stands only before the speaker.
+    kept = [at for at, after in zip(kept, [*kept[1:], -1], strict=True) if not _interrupts(sentence, at, after)]
+    words = _words(sentence, kept).strip(" ,.")
     frame = {at for at in frame if sentence.tokens[at].pos != "PUNCT"}
     opening = _clause(sentence, trimmed(sentence, frame), verb).strip(" ,.")
     return f'{_sentence(opening)[:-1]}: "{words}."' if quoted else _sentence(f"{opening} {words}")
+
+
+def _interrupts(sentence: ParsedSentence, at: int, after: int) -> bool:
+    """Whether a comma stands before the speaker in the middle of a clause, which goes on with its verb or a phrase."""
+    if sentence.tokens[at].text != "," or after <= at + 2:
+        return False
+    following = sentence.tokens[after]
+    opening = max((mark.index for mark in sentence.tokens[:at] if mark.text in QUOTES), default=0)
+    if not any(token.tag in FINITE_TAGS for token in sentence.tokens[opening:at]):
+        # What stands before the comma is no clause.
+        return True
+    return following.tag in FINITE_TAGS or following.pos in {"AUX", "ADP", "PART"} or _is_verb_next(sentence, after)
+
+
+def _is_verb_next(sentence: ParsedSentence, at: int) -> bool:
+    first = sentence.tokens[at]
+    after = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else first
+    return first.pos == "ADV" and after.tag in FINITE_TAGS
 
 
 def _gap_of(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -> Gap | None:
@@ -90,28 +118,78 @@ def _gap_of(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -> 
     if draft.type not in {"NUM", "LOC", "TMP", "MOD"}:
         return None
     for gap in gaps(sentence, others):
-        if draft == gap.second or draft.start == gap.preposition:
+        if draft == gap.second or gap.preposition <= draft.start < gap.end:
             return gap if verb_of(sentence, gap.first) is not None else None
     return None
 
 
 def _in_place_of(sentence: ParsedSentence, gap: Gap, draft: Draft, others: Sequence[Draft]) -> str:
     """The event of the first number, with the second in its place: 'Police arrested two on Tuesday'."""
-    core = said_with(sentence, gap.first, others)
+    own = range(gap.first.end, gap.first_joined)
+    # The place and time of the first number are not those of the second.
+    phrases = {at for other in others if other.type in {"LOC", "TMP"} and other.start in own for at in other.tokens}
+    words = {sentence.tokens[at].text.lower() for at in range(gap.preposition, gap.end)} - {"of"}
+    for at in own:
+        if sentence.tokens[at].dep == "prep" and sentence.tokens[at].text.lower() in words:
+            phrases |= set(sentence.subtree(at))
+    core = said_with(sentence, gap.first, others) - phrases
     before = [at for at in core if at < gap.first.start]
-    after = [at for at in core if gap.first.end <= at < gap.joined]
+    after = [at for at in core if gap.first.end <= at and not (gap.joined <= at < gap.end)]
+    number = set(gap.number)
+    counted = [at for at in after if sentence.tokens[at].tag in {"NN", "NNS"} and at < gap.first.end + 3][:1]
+    if gap.has_noun and counted:
+        # 'eight men in Lyon and three women in Nice': not 'three women men'.
+        after = [at for at in after if at > counted[0]]
+    elif counted and _is_one(sentence, gap.first) != _is_one(sentence, gap.second):
+        # 'Three people drowned in Bari and one in Rome': not 'one people'.
+        after = [at for at in after if at != counted[0]]
+    elif not gap.has_noun and sentence.tokens[gap.second.end - 1].tag == "CD":
+        # 'burned 200 acres in July and 50 in August': the unit is a part of the first number.
+        number |= {at for at in gap.first.tokens if sentence.tokens[at].tag in {"NN", "NNS"}}
+    unit = {at for at in number if at < gap.opened}
     phrase = draft.tokens - gap.second.tokens
-    return " ".join(filter(None, (_words(sentence, part) for part in (before, gap.second.tokens, after, phrase))))
+    if draft.type == "NUM" and phrase and sentence.tokens[draft.start - 1].pos == "ADP":
+        # 'two in Paris for $5 million'
+        phrase |= {draft.start - 1}
+    parts = (before, number - unit, unit, after, phrase)
+    return " ".join(filter(None, (_words(sentence, part) for part in parts)))
 
 
-def _article(sentence: ParsedSentence, title: set[int], words: str) -> str:
-    """The article of the text; otherwise "the" before a title in capitals (there is one of it), "a" before others."""
+def _is_one(sentence: ParsedSentence, number: Draft) -> bool:
+    return sentence.tokens[number.end - 1].text.lower() in {"one", "1"}
+
+
+def _title_words(sentence: ParsedSentence, title: set[int]) -> str:
+    """The words of a title; a common word at the beginning of the sentence gets a small letter."""
+    words = _words(sentence, title)
+    first = sentence.tokens[min(title, default=0)]
+    common = first.index == 0 and first.known and not first.ent_type and first.text[1:].islower()
+    if common and not all(sentence.tokens[at].text[:1].isupper() for at in title if sentence.tokens[at].pos != "ADP"):
+        return words[:1].lower() + words[1:]
+    single = len(title) == 1 and common and words.lower().strip(".") not in TITLE_WORDS
+    return words.lower() if single else words
+
+
+def _is(sentence: ParsedSentence, title: set[int], words: str) -> str:
+    """'is' with the article of the text; otherwise "the" before a title in capitals (there is one of it), "a" before
+    others, and nothing before an office after the name ('Ana Ruiz, chairman of the board'). What somebody was then is
+    said in the past, and an abbreviation is only a title."""
     before = sentence.tokens[min(title) - 1].text.lower() if min(title) else ""
-    if before in {"a", "an", "the"}:
-        return f"{before} "
+    if words.endswith(".") and len(title) == 1:
+        return "has the title "
+    if before == "then":
+        return "was then "
+    if before in {"a", "an", "the", "his", "her", "their", "its"}:
+        return f"is {before} "
     if "'" in words or "’" in words or sentence.tokens[min(title)].tag in {"DT", "PRP$"}:
-        return ""
-    return "the " if words[:1].isupper() else "an " if words[:1] in "aeiou" else "a "
+        return "is "
+    if words.lower().startswith(("former ", "ex-")):
+        return "is an " if words[0] in "eE" else "is a "
+    if words[:1].isupper():
+        return "is the "
+    after_name = any(sentence.tokens[at].text.lower() in {"of", "for", "to"} for at in title) and before == ","
+    vowel = words[:1] in "aeiou" and not words.startswith(("uni", "eu", "use", "one"))
+    return "is " if after_name else "is an " if vowel else "is a "
 
 
 def said_with(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -> set[int]:
@@ -127,15 +205,29 @@ def said_with(sentence: ParsedSentence, draft: Draft, others: Sequence[Draft]) -
         return _noun_phrase(sentence, draft)
     if draft.type == "STM":
         clauses = _what_was_said(sentence, verb)
+        # 'reported on the war'
+        clauses += [
+            phrase_below(sentence, at.index) for at in sentence.children(verb, "prep") if topic_of(sentence, at)
+        ]
         return verb_group(sentence, verb).union(*arguments_of(sentence, verb), *clauses)
     phrases = [other for other in others if other.type in {"TMP", "LOC", "MOD"}]
     around = [other for other in phrases if draft.tokens < other.tokens and verb not in other.tokens]
-    core = proposition(sentence, verb, phrases)
+    core = proposition(sentence, verb, phrases, numbers=_numbers(others))
+    for first, second in ranges(sentence, others):
+        if draft.type in {"LOC", "TMP"} and draft.start >= second.end and second.tokens <= core:
+            # 'from 3 in 2001 to 9 in 2005': in 2005 it was 9, and nothing else.
+            core -= set(range(first.start - 1, first.end))
+    if draft.rule == "split-repeated-prepositions":
+        core -= {at for other in others if other.rule == draft.rule for at in other.tokens}
     if draft.rule == "split-conjoined-places":
         beside = [other for other in others if other.rule == draft.rule and other.overlaps(draft)]
         core -= set(range(draft.start, max(other.end for other in beside)))
     # A number inside a place or time makes sense only with the rest of that phrase.
     return core | min(around, key=lambda other: len(other.tokens), default=draft).tokens
+
+
+def _numbers(drafts: Sequence[Draft]) -> list[Draft]:
+    return [draft for draft in drafts if draft.type == "NUM"]
 
 
 def _what_was_said(sentence: ParsedSentence, verb: int) -> list[set[int]]:
@@ -177,7 +269,7 @@ def _states(sentence: ParsedSentence, verb: int) -> bool:
 def _person_of(sentence: ParsedSentence, draft: Draft) -> set[int]:
     """The person who has a title: the one at an end of the nugget if it includes the person (but not 'X's adviser');
     otherwise the nearest name."""
-    people = [name_tokens(sentence, entity) for entity in sentence.entities if entity.label == "PERSON"]
+    people = [name_tokens(sentence, entity) for entity in named_entities(sentence) if entity.label == "PERSON"]
     people = [person for person in people if person]
     for person in people:
         after = sentence.tokens[max(person) + 1].tag if max(person) + 1 < len(sentence.tokens) else ""
@@ -205,6 +297,8 @@ def _clause(sentence: ParsedSentence, tokens: Iterable[int], verb: int) -> str:
         if relative and any(other < at and sentence.tokens[verb].head == other for other in kept):
             kept.discard(at)
     subject: set[int] = set()
+    if inverted := speaker_of(sentence, verb) - {verb}:
+        subject = inverted & kept if min(inverted) > verb else set()
     for child in sentence.children(verb, "nsubj", "nsubjpass"):
         if child.index > verb and sentence.tokens[verb].tag in {"VBD", "VBZ", "VBP"}:
             # 'said the mayor': write the subject before the verb, and what was said after both.
@@ -213,12 +307,14 @@ def _clause(sentence: ParsedSentence, tokens: Iterable[int], verb: int) -> str:
         return _words(sentence, kept)
     group = verb_group(sentence, verb)
     parts = [subject, group, kept - subject - group]
-    return " ".join(_words(sentence, trimmed(sentence, part)) for part in parts if part)
+    words = [_words(sentence, trimmed(sentence, part)) for part in parts if part]
+    # 'The captain, who gave no name, said': the comma that closes the clause is not in the text.
+    return " ".join([f"{words[0]}," if "," in words[0] and not words[0].endswith(",") else words[0], *words[1:]])
 
 
 def _words(sentence: ParsedSentence, tokens: Iterable[int]) -> str:
     """The words of some tokens, with blanks as in the text; a gap between tokens becomes one blank."""
-    order = sorted(tokens)
+    order = _with_commas(sentence, sorted(tokens))
     text = ""
     for position, at in enumerate(order):
         token = sentence.tokens[at]
@@ -228,6 +324,24 @@ def _words(sentence: ParsedSentence, tokens: Iterable[int]) -> str:
             text += "" if touching or token.text in {",", "."} else " "
         text += token.text
     return " ".join(text.split())
+
+
+def _with_commas(sentence: ParsedSentence, order: list[int]) -> list[int]:
+    """The tokens with the commas that alone were left out between two of them, and with that before an -ing clause.
+
+    Before a verb, a comma is only put if it closes what another one opened ('Ana Ruiz, a nurse, left').
+    """
+    result: list[int] = []
+    for at in order:
+        token = sentence.tokens[at]
+        last = result[-1] if result else at - 1
+        if at - 1 > last and sentence.tokens[at - 1].text == ",":
+            clause = token.tag == "VBG" and sentence.tokens[last + 1].text != ","
+            opened = any(sentence.tokens[kept].text == "," for kept in result)
+            if clause or (at - 2 == last and (opened or token.pos not in {"VERB", "AUX"})):
+                result.append(at - 1)
+        result.append(at)
+    return result
 
 
 def _sentence(words: str) -> str:

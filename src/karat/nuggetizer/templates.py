@@ -11,7 +11,7 @@ from typing import Annotated
 
 import msgspec
 
-from karat.model import Template, UsageError
+from karat.model import Template, UnfitInput, UsageError
 
 TYPES = ("PER", "GPE", "ORG", "TITLE", "NUM", "EVT", "TMP", "LOC", "MOD", "STM")
 """All types of nuggets, in the order of Table 1 of the paper."""
@@ -63,7 +63,7 @@ def load_templates(path: str | Path | None = None) -> dict[str, QuestionTemplate
     try:
         text = Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: the file of templates cannot be read: {error}") from None
+        raise UnfitInput(f"{path}: the file of templates cannot be read: {error}") from None
     return {**built_in(), **_parsed(text, str(path))}
 
 
@@ -90,17 +90,17 @@ def _parsed(text: str, where: str) -> dict[str, QuestionTemplate]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{where}: this is not a TOML file: {error}") from None
+        raise UnfitInput(f"{where}: this is not a TOML file: {error}") from None
     templates = {}
     for name, table in tables.items():
         try:
             template = msgspec.convert(table, QuestionTemplate)
         except msgspec.ValidationError as error:
-            raise UsageError(f"{where}: template {name}: {error}") from None
+            raise UnfitInput(f"{where}: template {name}: {error}") from None
         for types in (template.types, tuple(template.limit), *template.ask.values(), tuple(template.category)):
             unknown = [kind for kind in types if kind not in TYPES]
             if unknown:
-                raise UsageError(
+                raise UnfitInput(
                     f"{where}: template {name}: no such type: {', '.join(unknown)}; choose from {', '.join(TYPES)}"
                 )
         templates[name] = template

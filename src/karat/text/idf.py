@@ -24,6 +24,10 @@ class TextPool:
         """What the signature says about it: another set of texts has another name, another order has not."""
         return f"responses@{texts_hash(self.texts)}"
 
+    def content(self) -> list[str]:
+        """Everything that its idf depends on."""
+        return ["texts", *sorted(self.texts)]
+
     def idf(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
         """idf(w) = log((N + 1) / (df(w) + 1/2)) of each word of the vocabulary over the N texts.
 
@@ -63,6 +67,10 @@ class IdfTable:
         rarest = max(by_form.values(), default=1.0)
         return np.array([by_form.get(form, rarest) for form in vocabulary.forms])
 
+    def content(self) -> list[str]:
+        """Everything that its idf depends on."""
+        return ["table", *(f"{word}\t{value!r}" for word, value in sorted(self.values.items()))]
+
     def _of_forms(self, spelling: Spelling) -> dict[str, float]:
         if spelling not in self._forms:
             by_form: dict[str, float] = {}
@@ -84,6 +92,9 @@ class IdfOfTexts(IdfTable):
     def idf(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
         """The idf of each word of the vocabulary among the texts; a word that is in none of them is the rarest."""
         return self._pool.idf(vocabulary)
+
+    def content(self) -> list[str]:
+        return self._pool.content()
 
 
 def texts_hash(texts: Iterable[str]) -> str:

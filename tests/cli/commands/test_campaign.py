@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sys
@@ -85,7 +86,7 @@ def test_import_says_what_it_did(tmp_path: Path) -> None:
     key, judgements, runs = karat.demo_files()
     karat_here("campaign", "create", folder, "--title", "Facts", "--organiser", "Ana")
     refused = karat_here("campaign", "import", folder, key, runs)
-    assert refused.code == 2
+    assert refused.code == 3
     assert "people's annotation (231 votes)" in refused.err
     done = karat_here("campaign", "import", folder, key, runs, "--ignore-annotation", "--judge", "nuggeteer")
     assert done.code == 0
@@ -95,7 +96,7 @@ def test_import_says_what_it_did(tmp_path: Path) -> None:
     again = karat_here("campaign", "import", folder, key, runs, "--ignore-annotation")
     assert "already in the campaign: 12 queries" in again.err
     bad = karat_here("campaign", "import", folder, judgements)
-    assert bad.code == 1
+    assert bad.code == 3
     assert "judgements.jsonl:79: degree: 'suport'" in bad.err
 
 
@@ -104,7 +105,7 @@ def test_import_of_another_version_is_an_error_that_names_it(place: Path, tmp_pa
     changed = tmp_path / "changed.jsonl"
     changed.write_bytes(encode_record(answer).replace(answer.snippets[0].text[:8].encode(), b"Changed!") + b"\n")
     done = karat_here("campaign", "import", place, changed)
-    assert done.code == 2
+    assert done.code == 3
     assert f"response of run {answer.run_id} to query {answer.query_id}: the campaign has another version" in done.err
 
 
@@ -166,6 +167,14 @@ def test_export_is_read_by_other_commands(place: Path, tmp_path: Path) -> None:
     assert karat.load(tmp_path / "bank.jsonl").nugs
 
 
+def test_some_queries_are_exported(place: Path, tmp_path: Path) -> None:
+    for number, option in enumerate((("--queries", "q1,q2"), ("--query", "q1", "--query", "q2"))):
+        assert karat_here("campaign", "export", place, *option, "-o", tmp_path / f"{number}.jsonl").code == 0
+        assert {query.query_id for query in karat.load(tmp_path / f"{number}.jsonl").queries} == {"q1", "q2"}
+    wrong = karat_here("campaign", "export", place, "--queries", "zz")
+    assert (wrong.code, "--queries: there is no query 'zz'" in wrong.err) == (2, True)
+
+
 def test_backup_and_restore(place: Path, tmp_path: Path) -> None:
     done = karat_here("campaign", "backup", place, tmp_path / "b.gz")
     assert done.code == 0
@@ -181,7 +190,7 @@ def test_backup_and_restore(place: Path, tmp_path: Path) -> None:
 def test_a_folder_without_a_campaign_says_how_to_make_one(tmp_path: Path, subcommand: str) -> None:
     more = {"import": ["x.jsonl"], "invite": ["Bo"], "backup": [str(tmp_path / "b.gz")]}.get(subcommand, [])
     done = karat_here("campaign", subcommand, tmp_path, *more)
-    assert done.code == 2
+    assert done.code == 3
     assert f"{tmp_path}: there is no campaign; make one with: karat campaign create" in done.err
     assert list(tmp_path.iterdir()) == []
 
@@ -192,6 +201,16 @@ def test_without_the_workbench_a_message_says_how_to_install_it(tmp_path: Path) 
     assert done.code == 2
     assert "A campaign needs an optional part of Karat" in done.err
     assert "[web]" in done.err
+
+
+def test_the_demo_is_a_finished_campaign_that_is_kept(tmp_path: Path) -> None:
+    done = karat_here("campaign", "demo", tmp_path / "finished")
+    assert (done.code, [line.split()[0] for line in done.text.splitlines()]) == (
+        0, ["organiser", "assessor", "assessor", "adjudicator"],
+    )  # fmt: skip
+    assert "12 of 12 queries adjudicated" in karat_here("campaign", "status", tmp_path / "finished").err
+    again = karat_here("campaign", "demo", tmp_path / "finished")
+    assert (again.code, again.text) == (2, "")
 
 
 def test_a_campaign_without_a_title_is_called_as_its_folder(tmp_path: Path) -> None:
@@ -238,3 +257,12 @@ def test_one_language_without_readers_does_not_stop_the_others(tmp_path: Path) -
         karat_here("campaign", "invite", place, name, "--languages", "ar")
     enough = karat_here("campaign", "assign", place)
     assert (enough.code, "2 assignments added" in enough.err) == (0, True)
+
+
+def test_the_status_comes_in_every_format(tmp_path: Path) -> None:
+    place = tmp_path / "finished"
+    assert karat_here("campaign", "demo", place).code == 0
+    people = json.loads(karat_here("campaign", "status", place, "--format", "json").text)["people"]
+    assert {person["person"] for person in people} >= {"ann", "ben"}
+    lines = karat_here("campaign", "status", place, "--format", "csv").text.splitlines()
+    assert len(lines) == 1 + len(people)

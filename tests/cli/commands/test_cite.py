@@ -100,10 +100,15 @@ def test_tsv_of_shares_and_of_findings() -> None:
         (["runs.jsonl", "docs.jsonl", "--verdict", "absent"], "--verdict and --limit choose findings for --list"),
         (["runs.jsonl", "docs.jsonl", "--list", "--verdict", "absnt"], "--verdict: 'absnt' is not one of verbatim,"),
         (["runs.jsonl", "docs.jsonl", "--judge", "rouge"], "the judge 'rouge' cannot check citations"),
-        (["docs.jsonl"], "there are no responses: give the runs"),
     ],
 )
 def test_mistakes_are_explained(arguments: list[str], message: str) -> None:
     done = karat_here("cite", *arguments)
     assert (done.code, done.out) == (2, b"")
     assert message in done.err
+
+
+def test_documents_alone_are_nothing_to_check() -> None:
+    done = karat_here("cite", "docs.jsonl")
+    assert (done.code, done.out) == (3, b"")
+    assert "there are no responses: give the runs" in done.err

@@ -143,7 +143,7 @@ def test_strict_prints_nothing_on_standard_output_either() -> None:
 def test_problems_stop_the_conversion_and_all_are_reported(folder: Path) -> None:
     files = sorted(path.name for path in folder.iterdir())
     done = karat_here("convert", "bad.jsonl", "-o", "out.jsonl")
-    assert (done.code, done.out) == (1, b"")
+    assert (done.code, done.out) == (3, b"")
     told = done.err.splitlines()
     assert [line.split(" ")[0] for line in told[:2]] == ["bad.jsonl:4:", "bad.jsonl:5:"]
     assert told[2:] == ["2 problems in 1 file.", "Fix the file, or leave out the bad parts with --on-error skip."]
@@ -162,7 +162,7 @@ def test_bad_parts_are_left_out_on_request_and_counted() -> None:
 def test_a_reference_to_nothing_is_a_problem_of_the_data() -> None:
     Path("stray.jsonl").write_text(VOTE.replace("n1", "n9") + "\n")
     done = karat_here("convert", "key.jsonl", "stray.jsonl", "-o", "out.jsonl")
-    assert done.code == 1
+    assert done.code == 3
     assert "stray.jsonl:1:" in done.err
     assert "n9" in done.err
     assert not Path("out.jsonl").exists()
@@ -216,7 +216,7 @@ def test_the_null_device_takes_everything_and_stays_a_device() -> None:
 @pytest.mark.parametrize("arguments", [("voted.jsonl",), ("bad.jsonl", "--on-error", "skip")])
 def test_a_full_device_is_reported(arguments: tuple[str, ...]) -> None:
     done = karat_here("convert", *arguments, "-o", "/dev/full")
-    assert done.code == 2
+    assert done.code == 5
     assert "No space left on device" in done.err
 
 

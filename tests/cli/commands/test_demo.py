@@ -81,6 +81,11 @@ def test_the_files_are_copied_byte_for_byte_into_a_new_folder(tmp_path: Path) ->
     }
 
 
+def test_a_folder_is_named_as_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "The files are in here." in karat_here("demo", "--copy", "here").err
+
+
 def test_nothing_is_copied_unless_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     karat_here("demo")
@@ -98,7 +103,7 @@ def test_a_file_in_the_way_of_the_folder_is_reported(tmp_path: Path) -> None:
 def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
     karat_here("demo", "--copy", tmp_path)
     copies = [tmp_path / name for name in FILES]
-    assert [karat_here("show", copy).code for copy in copies] == [0, 1, 0]
+    assert [karat_here("show", copy).code for copy in copies] == [0, 3, 0]
     done = karat_here("lint", *copies, "--format", "jsonl")
     assert done.code == 1
     assert [(Path(row["file"]).name, row["line"], row["code"]) for row in map(json.loads, done.lines)] == [
@@ -106,3 +111,26 @@ def test_the_copies_are_there_to_be_looked_at(tmp_path: Path) -> None:
         ("judgements.jsonl", 79, "impossible-label"),
         ("key.jsonl", 42, "non-atomic-nug"),
     ]
+
+
+def test_the_report_of_the_demo_is_the_one_that_its_command_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("altair")
+    monkeypatch.chdir(tmp_path)
+    done = karat_here("demo", "--copy", ".", "--report", "demo.html")
+    assert "The report is in demo.html: open it in a browser." in done.err.splitlines()
+    karat_here("report", *FILES, "--on-error", "skip", "--made", "")
+    assert Path("demo.html").read_text() == Path("report.html").read_text()
+
+
+def test_without_the_option_the_folder_stays_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    karat_here("demo")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_into_a_folder_that_is_not_there_is_refused_before_the_work() -> None:
+    done = karat_here("demo", "--report", "nowhere/demo.html")
+    assert (done.code, done.text) == (2, "")
+    assert "there is no folder nowhere" in done.err

@@ -35,7 +35,7 @@ def test_the_command_prints_jsonl(tmp_path: Path) -> None:
 
 def test_the_command_says_why_it_cannot_estimate(tmp_path: Path) -> None:
     done = density([response("A", "abc"), run_nugget("A1")], tmp_path)
-    assert done.exit_code == 1
+    assert done.exit_code == 3
     assert done.stderr == (
         "The density cannot be estimated: no snippet with nuggets is labelled irrelevant; "
         "use all nuggetized text with --text all.\n"

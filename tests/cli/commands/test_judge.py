@@ -184,19 +184,19 @@ def test_nuggetizer_assignments_are_written_and_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "message"),
     [
-        (["key.jsonl"], "there are no answers to judge: the files have only query, nug records"),
-        (["runs.jsonl"], "there is no key: no file has nugs"),
-        (["key.jsonl", "runs.jsonl", "--judge", "rogue"], "no judge is called 'rogue' (did you mean rouge?)"),
-        (["key.jsonl", "runs.jsonl", "--judge", "rouge(x=1)"], "there is no setting 'x'"),
-        (["key.jsonl", "runs.jsonl", "--threshold", "nan"], "threshold=nan is not a number"),
-        (["key.jsonl", "runs.jsonl", "--known", "none.jsonl"], "none.jsonl"),
+        (["key.jsonl"], 3, "there are no answers to judge: the files have only query, nug records"),
+        (["runs.jsonl"], 3, "there is no key: no file has nugs"),
+        (["key.jsonl", "runs.jsonl", "--judge", "rogue"], 2, "no judge is called 'rogue' (did you mean rouge?)"),
+        (["key.jsonl", "runs.jsonl", "--judge", "rouge(x=1)"], 2, "there is no setting 'x'"),
+        (["key.jsonl", "runs.jsonl", "--threshold", "nan"], 2, "threshold=nan is not a number"),
+        (["key.jsonl", "runs.jsonl", "--known", "none.jsonl"], 3, "none.jsonl"),
     ],
 )
-def test_a_mistake_is_reported_without_a_traceback(arguments: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(arguments: list[str], code: int, message: str) -> None:
     done = karat_here("judge", *arguments, "-o", "out.jsonl")
-    assert done.code == 2
+    assert done.code == code
     assert message in done.err
     assert "Traceback" not in done.err
     assert not Path("out.jsonl").exists()

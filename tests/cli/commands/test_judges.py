@@ -50,7 +50,7 @@ def test_a_wrong_name_is_corrected_with_and_without_judgements(command: str) -> 
     judged = karat_here(command, key, judgements, "--on-error", "skip", "--judge", "persn")
     assert (judged.code, "(did you mean person?)" in judged.err) == (2, True), judged.err
     unnamed = karat_here(command, key, runs)
-    assert (unnamed.code, "add --judge auto" in unnamed.err) == (2, True), unnamed.err
+    assert (unnamed.code, "add --judge auto" in unnamed.err) == (3, True), unnamed.err
 
 
 def test_stability_lets_a_program_judge() -> None:

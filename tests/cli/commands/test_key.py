@@ -38,7 +38,7 @@ def test_the_hash_is_that_of_the_verb() -> None:
     assert karat_here("key", "hash", "old.jsonl").lines == [f"key:{karat.key_hash(OLD)}"]
     (row,) = map(json.loads, karat_here("key", "hash", "old.jsonl", "--format", "jsonl").lines)
     assert row == {"key": karat.key_hash(OLD), "queries": 5, "nugs": 10, "votes": 0}
-    assert karat_here("key", "hash", "judgements.jsonl").code == 2
+    assert karat_here("key", "hash", "judgements.jsonl").code == 3
 
 
 def test_the_table_names_the_changes_and_what_they_do() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -99,7 +100,7 @@ def test_a_note_is_printed_once_with_the_snippets_it_is_about(tmp_path):
 
 def test_a_broken_row_is_reported_with_its_line(tmp_path):
     (tmp_path / "rows.jsonl").write_text('{"text": "Norway rejected the treaty."}\n{"txt": 3}\n')
-    done = run("nuggetize", str(tmp_path / "rows.jsonl"), code=1)
+    done = run("nuggetize", str(tmp_path / "rows.jsonl"), code=3)
     assert "rows.jsonl:2" in done.err
 
 
@@ -166,7 +167,7 @@ def test_a_draft_for_a_spreadsheet_can_be_scored_with(tmp_path, runs_of_a_dam, n
     assert "not understood" not in scored.err
 
 
-@pytest.mark.parametrize("ending", ["xlsx", "xls", "ods", "txt", "md"])
+@pytest.mark.parametrize("ending", ["xls", "ods", "txt", "md"])
 def test_a_key_is_not_written_under_a_wrong_name(tmp_path, runs_of_a_dam, ending):
     out = tmp_path / f"key.{ending}"
     done = run("draft-key", str(runs_of_a_dam), "-o", str(out), code=2)
@@ -208,6 +209,29 @@ def test_what_is_read_is_not_written_over(tmp_path):
 def test_a_bad_line_can_be_skipped(tmp_path):
     path = tmp_path / "one.txt"
     path.write_bytes(b"Norway rejected the treaty.\nJos\xe9 left.\nAna Ruiz resigned.\n")
-    assert "one.txt:2" in run("nuggetize", str(path), code=1).err
+    assert "one.txt:2" in run("nuggetize", str(path), code=3).err
     rows = _rows(run("nuggetize", str(path), "--on-error", "skip").text)
     assert [row["snippet_id"] for row in rows] == ["1", "3"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_the_name_of_the_output_decides_for_a_table(tmp_path, ending):
+    out = tmp_path / f"nuggets.{ending}"
+    text = "Norway rejected the treaty on Monday.\nOh.\n"
+    done = run("nuggetize", "--from", "text", "-o", str(out), input=text)
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="," if ending == "csv" else "\t"))
+    [norway] = [row for row in rows if row["type"] == "GPE"]
+    assert (norway["snippet_id"], norway["spans"], norway["text"]) == ("1", "0-6", "Norway")
+    assert "1 snippet without nuggets: no row" in done.err
+    given = run("nuggetize", "--from", "text", "--format", ending, input=text)
+    assert given.text.encode() == out.read_bytes()
+    run("nuggetize", "--from", "text", "--format", "jsonl", "-o", str(out), input=text)
+    assert json.loads(out.read_text().splitlines()[0])["nuggets"]
+
+
+def test_cells_of_a_table_are_harmless(tmp_path):
+    record = {"kind": "response", "v": 1, "query_id": "=q", "run_id": "a",
+              "snippets": [{"snippet_id": "@s", "text": "Norway rejected the treaty."}]}  # fmt: skip
+    rows = list(csv.DictReader(run("nuggetize", "--format", "csv", input=json.dumps(record)).text.splitlines()))
+    assert {(row["query_id"], row["snippet_id"]) for row in rows} == {("'=q", "'@s")}

@@ -86,11 +86,11 @@ def test_karat_records_are_read_as_well() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["auto.jsonl", "short.jsonl"], 2, "or --missing skip to leave them out"),
+        (["auto.jsonl", "short.jsonl"], 3, "or --missing skip to leave them out"),
         (["auto.jsonl", "gold.jsonl", "--match", "exact"], 2, "'exact' is neither overlap nor jaccard:X"),
         (["auto.jsonl", "gold.jsonl", "--by", "colour"], 2, "choose from query, run, style"),
-        (["auto.jsonl", "bad.jsonl"], 1, "bad.jsonl:2: nuggets[0].spans: ends at 99, but the text has 36 characters"),
-        (["auto.jsonl", "nowhere.jsonl"], 2, "nowhere.jsonl: no such file"),
+        (["auto.jsonl", "bad.jsonl"], 3, "bad.jsonl:2: nuggets[0].spans: ends at 99, but the text has 36 characters"),
+        (["auto.jsonl", "nowhere.jsonl"], 3, "nowhere.jsonl: no such file"),
         (["auto.jsonl"], 2, "Missing argument 'GOLD'"),
     ],
 )
@@ -151,5 +151,5 @@ def test_recall_is_over_the_right_nuggets_of_all_runs_and_redundant_snippets_are
 
 def test_nuggets_without_labels_or_key_cannot_be_scored() -> None:
     done = karat_here("score", "auto.jsonl")
-    assert (done.code, done.out) == (2, b"")
+    assert (done.code, done.out) == (3, b"")
     assert "there are nuggets but neither relevance labels nor a key" in done.err

@@ -47,6 +47,21 @@ def test_a_difference_and_an_sd_are_enough() -> None:
     assert last.startswith("signature: plan|test:permutation|difference:0.05|power:0.8|alpha:0.05|")
 
 
+def test_the_two_runs_may_be_patterns_and_keep_their_order() -> None:
+    assert plan("scores.jsonl", "--runs", "[b],a*").stdout == plan("scores.jsonl", "--runs", "b,a").stdout
+    assert plan("scores.jsonl", "--runs", "b,a").stdout.startswith("F3: b against a")
+    for runs, number in (("*", 3), ("a", 1)):
+        done = plan("scores.jsonl", "--runs", runs)
+        assert done.exit_code == 2
+        assert f"a plan compares two runs, and this names {number}: a" in done.stderr
+
+
+def test_only_some_queries_of_a_pilot() -> None:
+    done = plan("scores.jsonl", "--runs", "a,b", "--queries", "q1,q2,q3")
+    assert cells(done, "queries used (both runs have a score)") == ["3"]
+    assert "give its files" in plan("--difference", "0.1", "--sd", "0.2", "--queries", "q1").stderr
+
+
 def test_two_runs_of_a_pilot() -> None:
     done = plan("scores.jsonl", "--runs", "a,b")
     assert done.exit_code == 0
@@ -113,7 +128,7 @@ def test_a_call_that_makes_no_sense_is_reported(arguments: tuple[str, ...], said
 def test_what_the_pilot_lacks_is_a_usage_error() -> None:
     done = plan("scores.jsonl", "--runs", "a,x")
     assert isinstance(done.exception, UsageError)
-    assert str(done.exception) == "there is no run 'x'; choose from a, b, c"
+    assert str(done.exception) == "--runs: there is no run 'x'; choose from a, b, c"
 
 
 def test_absurd_numbers_are_printed_shortly() -> None:

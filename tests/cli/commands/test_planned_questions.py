@@ -95,16 +95,16 @@ def test_a_judge_with_brackets_is_quoted_for_the_shell() -> None:
         ((*PLAN, "--minutes", "0"), "minutes=0: give a number above 0"),
         ((*PLAN, "--minutes", "soon"), "'soon' is not a valid float"),
         ((*PLAN, "--minutes", "10", "--measures", "F3"), "F3 is not a sum over nugs"),
-        ((*PLAN, "--minutes", "10", "--runs", "atlas,zebra"), "there is no run 'zebra'; choose from atlas, birch"),
-        (("plan", "key.jsonl", "--review", "--minutes", "10"), "there is nothing to ask about: give a key and runs"),
+        (
+            (*PLAN, "--minutes", "10", "--runs", "atlas,zebra"),
+            "there is no run 'zebra' (did you mean ember?); choose from atlas, birch",
+        ),
         (("judge", *FILES, "--judge", "cascade(lexical,human)"), "say where to write the questions for them: --ask"),
         (("judge", *FILES, "--judge", "lexical", "--ask", "ask.json"), "name them as the last level"),
         ((*ASK, "--ask", "-"), "--ask -: name a file of its own for the questions"),
         ((*ASK, "--ask", "out.jsonl"), r"--ask out.jsonl: name a file of its own for the questions"),
         ((*ASK, "--ask", "key.jsonl"), "--ask key.jsonl: is one of the inputs; name another file"),
         ((*ASK, "--ask", "nowhere/ask.json"), "--ask nowhere/ask.json: there is no folder nowhere"),
-        (("review", *FILES, "--plan", "runs.jsonl"), "runs.jsonl: this is not a plan of a review"),
-        (("review", *FILES, "--plan", "nowhere.json"), "nowhere.json"),
     ],
 )
 def test_mistakes_are_named_and_nothing_is_written(arguments: tuple[str, ...], message: str) -> None:
@@ -113,6 +113,20 @@ def test_mistakes_are_named_and_nothing_is_written(arguments: tuple[str, ...], m
     assert (done.code, done.text) == (2, "")
     assert message in done.err
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("plan", "key.jsonl", "--review", "--minutes", "10"), "there is nothing to ask about: give a key and runs"),
+        (("review", *FILES, "--plan", "runs.jsonl"), "runs.jsonl: this is not a plan of a review"),
+        (("review", *FILES, "--plan", "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_files_that_do_not_fit_are_named(arguments: tuple[str, ...], message: str) -> None:
+    done = karat_here(*arguments)
+    assert (done.code, done.text) == (3, "")
+    assert message in done.err
 
 
 def test_a_cascade_lists_what_is_left_for_people_and_may_do_so_again() -> None:

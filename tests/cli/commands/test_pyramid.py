@@ -52,5 +52,5 @@ def test_votes_alone_give_the_same_weights() -> None:
 
 def test_a_pyramid_needs_votes() -> None:
     done = karat_here("pyramid", "runs.jsonl")
-    assert (done.code, done.out) == (2, b"")
+    assert (done.code, done.out) == (3, b"")
     assert "there are no votes" in done.err

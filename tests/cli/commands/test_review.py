@@ -61,6 +61,12 @@ def test_keys_answer_and_are_saved(folder: Path) -> None:
     assert "no questions are left" in result.output
 
 
+def test_known_is_the_old_spelling_of_output(folder: Path) -> None:
+    assert review("y\n", "--known", "old.jsonl").exit_code == 0
+    assert len(saved("old.jsonl").judgements) == 1
+    assert not (folder / "review.jsonl").exists()
+
+
 def test_the_question_and_the_score_are_shown(folder: Path) -> None:
     output = review("Nq").output
     assert "query:    Why is the fox red?" in output

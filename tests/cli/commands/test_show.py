@@ -88,7 +88,7 @@ def test_jsonl_of_another_format_is_karat_s_form(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(("on_error", "code"), [("stop", 1), ("skip", 0)])
+@pytest.mark.parametrize(("on_error", "code"), [("stop", 3), ("skip", 0)])
 @pytest.mark.parametrize("form", ["table", "jsonl"])
 def test_problems_are_reported_on_stderr_after_what_could_be_read(on_error: str, code: int, form: str) -> None:
     shown = karat_here("show", "bad.jsonl", "--on-error", on_error, "--format", form)
@@ -113,7 +113,7 @@ def test_a_flood_of_problems_is_cut() -> None:
 @pytest.mark.usefixtures("folder")
 def test_several_files_are_shown_one_after_the_other() -> None:
     shown = karat_here("show", "bad.jsonl", "good.jsonl", "-n", "0")
-    assert shown.code == 1
+    assert shown.code == 3
     assert [line.partition(":")[0] for line in shown.lines if "(karat)" in line] == ["bad.jsonl", "good.jsonl"]
 
 
@@ -133,7 +133,7 @@ def test_a_packed_file(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_format_that_does_not_fit_leaves_no_records() -> None:
     shown = karat_here("show", "good.jsonl", "--from", "trec-rag24")
-    assert shown.code == 1
+    assert shown.code == 3
     assert shown.lines[-1] == "no records"
     assert "good.jsonl:1: topic_id: is missing" in shown.err
 

@@ -12,7 +12,7 @@ from karat.cli.commands.validate import VIEWS
 from karat.evaluate.validate import validate as validating
 from karat.formats import write
 from karat.model import Signature
-from karat.report.validate import LEGEND, LEGENDS
+from karat.reports.validate import LEGEND, LEGENDS
 
 KEYS = [
     "pairs", "auc", "precision", "recall", "f1", "kappa", "brier", "tau_runs", "tau_topic", "tau_cells", "pearson",
@@ -43,7 +43,7 @@ def test_jsonl_has_one_object_per_judge_with_these_keys_and_then_one_per_run() -
             assert low <= row[name.removesuffix("_interval")] <= high
     assert first["pairs"] == 144
     assert first["signature"].startswith("rouge|unit:response|")
-    assert f"signature: {first['signature']}" in done.err
+    assert "signature:" not in done.err
     assert [(run["judge"], run["run_id"]) for run in runs] == [
         (j, f"r{at}") for j in (JUDGE, "qaviar") for at in range(6)
     ]
@@ -84,8 +84,8 @@ def test_the_table_has_a_column_a_judge() -> None:
 def test_groups_are_chosen(cv: str) -> None:
     done = karat_here("validate", "all.jsonl", "--judge", JUDGE, "--cv", cv, "--format", "jsonl", "--seed", "7")
     assert done.code == 0, done.err
-    assert f"|cv:{cv}|" in done.err
-    assert "seed:7" in done.err
+    assert f"|cv:{cv}|" in json.loads(done.lines[0])["signature"]
+    assert "seed:7" in json.loads(done.lines[0])["signature"]
 
 
 def test_notes_are_on_stderr_and_once_for_all_judges() -> None:
@@ -136,20 +136,20 @@ def test_a_figure_has_one_name_in_all_views() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "more", "message"),
+    ("name", "more", "code", "message"),
     [
-        ("bare", [], "there is nothing to validate on: give a key, responses with their texts, and judgements"),
-        ("one", [], "only one query has labels, and its threshold has to come from others; try --cv run|group"),
-        ("all", ["--judge", "nobody"], "no judge is called 'nobody'"),
-        ("all", ["--judge", ","], "--judge names no judge"),
-        ("all", ["--cv", "topic"], "topic"),
+        ("bare", [], 3, "there is nothing to validate on: give a key, responses with their texts, and judgements"),
+        ("one", [], 3, "only one query has labels, and its threshold has to come from others; try --cv run|group"),
+        ("all", ["--judge", "nobody"], 2, "no judge is called 'nobody'"),
+        ("all", ["--judge", ","], 2, "--judge names no judge"),
+        ("all", ["--cv", "topic"], 2, "topic"),
     ],
 )
-def test_a_mistake_is_reported_without_a_traceback(name: str, more: list[str], message: str) -> None:
+def test_a_mistake_is_reported_without_a_traceback(name: str, more: list[str], code: int, message: str) -> None:
     write(unlabelled(simulated()), "bare.jsonl", format="karat")
     write(simulated(queries=1, noise=0.2), "one.jsonl", format="karat")
     done = karat_here("validate", f"{name}.jsonl", *more)
-    assert done.code == 2
+    assert done.code == code
     assert message in done.err
     assert done.out == b""
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from builders.rows import Matrix, Row, judged_rows, judgement, nug, run, score_rows
+from builders.rows import Matrix, Row, judged_rows, judgement, nug, response, run, score_rows
 from karat import __version__
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.compare.comparison import Comparison, MeasureComparison, PairDifference
@@ -271,6 +271,25 @@ def test_of_what_a_program_is_unsure_only_clear_changes_count(before: float, aft
     comparison = compare(rows, baseline="base")
     assert [change.gained for change in comparison.changes] == ([after > before] * 2 if counts else [])
     assert any("from 0.4 or less to 0.6 or more" in note for note in comparison.notes)
+
+
+@pytest.mark.parametrize(
+    ("labelled", "said"),
+    [
+        ({"new": 0, "old": 2}, ["people's judgements count (2 of run old), but there are none of new"]),
+        ({"new": 1, "old": 2}, []),
+        ({"new": 0, "old": 0}, []),
+    ],
+)
+def test_labels_of_one_run_only_are_said_to_look_like_a_difference(labelled: dict[str, int], said: list[str]) -> None:
+    rows = [nug(query_id) for query_id in "qp"]
+    for run_id, count in labelled.items():
+        for place, query_id in enumerate("qp"):
+            rows.append(response(query_id, run_id, f"A red fox of {run_id} ran over the hill."))
+            if place < count:
+                rows.append(judgement(query_id, run_id, 1.0, judge="person"))
+    notes = compare(rows, judge="lexical", measures="strict_all", baseline="old").notes
+    assert [note.partition(":")[0] for note in notes if "look" in note] == said
 
 
 def test_without_a_baseline_changes_are_against_the_best_run() -> None:

@@ -15,7 +15,8 @@ from karat.evaluate.keys.changes import MEANINGS, Change
 from karat.evaluate.keys.diff import KeyDiff, name_changes
 from karat.evaluate.nuggets.drafting.sameness import LexicalSameness
 from karat.model import Collection, Member, Nug, UsageError
-from karat.report.keys.diff import diff_dicts, diff_markdown, diff_tables, diff_tsv, marked_words
+from karat.reports.keys.diff import diff_data, diff_dicts, diff_tables, marked_words
+from karat.reports.results.markdown import markdown_parts
 
 FOX = nug("1", "The quick red fox jumped over the lazy dog.", importance="vital")
 BRIDGE = nug("2", "Engineers found cracks in two cables of the bridge.", importance="okay")
@@ -217,7 +218,7 @@ def test_every_form_names_every_change() -> None:
         "+ 7: a",
     ):
         assert shown in text
-    assert "\x1b" not in text + diff_markdown(tables) + diff_tsv(done)
-    assert "a \\| b" in diff_markdown(tables)
-    assert len(diff_tsv(done).splitlines()) == 1 + len(done.changed())
+    assert "\x1b" not in text + markdown_parts(tables) + diff_data(done).tsv()
+    assert "a \\| b" in markdown_parts(tables)
+    assert len(diff_data(done).tsv().splitlines()) == 1 + len(done.changed())
     assert len(diff_dicts(done)) == len(done.changes) == len(done.to_dicts())

@@ -4,7 +4,7 @@ import json
 
 from karat.evaluate.lint.show import summarize
 from karat.formats import Source, open_reading
-from karat.model import Judgement, Nug, Query, Run, Score
+from karat.model import Judgement, Nug, Query, Reviewed, Run, Score
 
 NUGS = [Nug(query_id=query, nug_id=nug, descriptions=("red fox",)) for query in ("p", "q") for nug in "123"]
 
@@ -41,6 +41,11 @@ def test_samples_of_another_format_reach_over_its_batches() -> None:
 def test_all_is_no_query() -> None:
     scores = [Score(run_id="r", query_id=query, measure="F3", value=0.5) for query in ("q", "all")]
     assert summarize(open_reading(scores)).queries == 1
+
+
+def test_a_record_that_names_no_run_is_none() -> None:
+    looked = Reviewed(query_id="q", step="votes", assessor="ann")
+    assert summarize(open_reading([looked, Run(run_id="r")])).runs == 1
 
 
 def test_what_cannot_be_read_is_reported_and_the_rest_counted() -> None:

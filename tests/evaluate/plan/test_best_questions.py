@@ -83,6 +83,9 @@ def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
         (tmp_path / "broken.json").write_text(json.dumps(broken))
         with pytest.raises(UsageError, match=rf"broken\.json: this is not a plan of a review .*{part}"):
             read_plan(tmp_path / "broken.json")
+    (tmp_path / "broken.json").write_bytes(b'{"kind": "question_plan", "judge": "\xff"}')
+    with pytest.raises(UsageError, match=r"broken\.json: this is not a plan of a review"):
+        read_plan(tmp_path / "broken.json")
 
 
 def test_planning_again_goes_on_in_the_same_order_and_asks_nothing_twice() -> None:

@@ -14,7 +14,7 @@ from karat.evaluate.plan.goal import Goal
 from karat.evaluate.plan.pilots import SAFE_TRUST
 from karat.evaluate.plan.plan import NUMBERS, Plan, plan
 from karat.model import UsageError
-from karat.report.plan import planning_tables
+from karat.reports.plan import planning_tables
 from karat.stats.reliability.safe_plan import JUDGE_FLOOR, NO_VARIATION, SMALL_PILOT
 from karat.stats.reliability.variance import generalizability, variance_components
 

@@ -15,7 +15,7 @@ from karat.measures.cases.cases import Cases
 from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.registry import parse_measure
 from karat.model import UsageError
-from karat.report.plan import stability_tables
+from karat.reports.plan import stability_tables
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.rank_stability import swap_rates
 from karat.stats.reliability.variance import generalizability, variance_components

@@ -7,7 +7,7 @@ from cli.running import karat_here
 from karat.evaluate.review.explain import Explanation, explain_collection
 from karat.evaluate.review.judged_sources import JudgedSource
 from karat.formats import load
-from karat.report.review import explanation_tables
+from karat.reports.review import explanation_tables
 
 # Figure 7 of Marton & Radul 2006, in our own words: the response has no word of the nug, but is like a judged one.
 JUDGED = "The best of this music bears a stamp: witness Aaron, whose sound was made by a Brooklyn-born composer."

@@ -8,7 +8,7 @@ from karat.evaluate.reproduce.figures import bundled
 from karat.evaluate.reproduce.white2008 import FILE, TABLE_3, TABLE_4
 from karat.evaluate.score.contingency import contingency_rows
 from karat.model import Collection, Nugget, Relevance, SpanSet, UsageError
-from karat.report.score import chosen_rows, contingency_jsonl, contingency_table, contingency_tsv
+from karat.reports.score.nugs import chosen_rows, contingency_result, contingency_table
 
 WHITE = contingency_rows(bundled(FILE))
 TOTALS = {row.run_id: row for row in WHITE.rows if row.query_id == "all"}
@@ -58,7 +58,7 @@ def test_without_nuggets_or_judgements_there_is_no_table() -> None:
 def test_rows_are_printed_for_people_and_programs() -> None:
     assert contingency_table(WHITE, "run").rows[2] == ["C", "1.50", "0.50", "1.50", "0.75", "1.00"]
     assert len(contingency_table(WHITE, "nug").rows) == 12
-    assert contingency_tsv(WHITE, "query").splitlines()[0].startswith("run_id\tquery_id\tright\twrong")
-    assert contingency_jsonl(WHITE, "run").splitlines()[3] == (
+    assert contingency_result(WHITE, "query").written("tsv").startswith("run_id\tquery_id\tright\twrong")
+    assert contingency_result(WHITE, "run").written("jsonl").splitlines()[3] == (
         '{"run_id":"D","query_id":"all","right":0.0,"wrong":0.0,"redundant":0.0,"estimated":0.0,"missing":2.5}'
     )

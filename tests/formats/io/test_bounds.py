@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import time
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from helpers import collect, messages
-from karat.formats import load, open_reading
+from karat.formats import load, open_inputs, open_reading
 from karat.formats.io import byte_source, json_path, xml
+from karat.formats.query_matching import nearest
 from karat.model import InputError, KaratError
 
 NUG = '{"kind":"nug","v":1,"query_id":"q","nug_id":"n","descriptions":["a"]}\n'
@@ -89,3 +91,45 @@ def test_a_colon_in_a_text_is_no_key() -> None:
 def test_a_folder_at_the_top_of_a_disk_is_not_searched() -> None:
     with pytest.raises(KaratError, match="no data set that Karat reads as a folder"):
         list(open_reading("/"))
+
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("{" + ",".join(f'"k{at}":1' for at in range(MANY)) + "}", "the format is not recognised"),
+        (f"query_id,{','.join(f'k{at}' for at in range(MANY))}\nq\n", "give no record"),
+    ],
+    ids=["fields", "columns"],
+)
+def test_very_many_names_are_not_all_compared_with_known_ones(data: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "names.csv" if said == "give no record" else tmp_path / "names.json"
+    path.write_text(data)
+    began = time.process_time()
+    with pytest.raises(KaratError, match=said) as error:
+        list(open_reading(path))
+    # Comparing all of them took minutes.
+    assert time.process_time() - began < 10
+    assert len(str(error.value)) < 2000
+
+
+def test_very_many_unknown_fields_of_a_record_and_very_many_ids_are_not_all_compared() -> None:
+    began = time.process_time()
+    fields = "".join(f',"k{at}":1' for at in range(MANY))
+    assert len(collect(NUG.strip()[:-1] + fields + "}", "karat").nugs[0].extra) == MANY
+    letters = [f"{chr(97 + at % 26)}{chr(97 + at // 26 % 26)}{chr(97 + at // 676)}" * 5 for at in range(17_000)]
+    assert nearest(letters, [f"?{each[::-1]}!" * 2 for each in letters[:100]]) is None
+    assert time.process_time() - began < 15
+
+
+def test_a_line_repeated_very_often_costs_little_more_than_its_place() -> None:
+    inputs = open_inputs((NUG * 1000).encode(), on_error="skip")
+    assert len(list(inputs)) == 1
+    assert {problem.message for problem in inputs.problems} == {
+        "the nug with query_id 'q', nug_id 'n' is already on line 1"
+    }
+    assert len(inputs.problems) == 999
+    # One text for all of them, not one each.
+    assert len(set(map(id, inputs.definitions.conflicts.values()))) == 1

@@ -18,7 +18,7 @@ from karat.judges.llm.attempts import ATTEMPTS, LONGEST_WAIT, REPAIRS
 from karat.judges.llm.log import CallLog
 from karat.judges.llm.request import Stopped
 from karat.model import Judgement, UsageError
-from karat.report.review import explanation_tables
+from karat.reports.review import explanation_tables
 
 pytest.importorskip("openai")
 ROWS = [

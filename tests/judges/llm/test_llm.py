@@ -402,7 +402,8 @@ def files_for(command: str, folder: Path) -> list[str]:
     more = {"explain": ["--query", "q"], "draft-key": ["--llm", "-o", str(folder / "key.jsonl")]}
     more |= {"review": ["-o", str(folder / "review.jsonl")], "plan": ["--difference", "0.1"]}
     more |= {"validate": ["--cv", "run"]}
-    return [command, str(folder / "all.jsonl"), *more.get(command, ()), *_judge(command)]
+    kind = ["leaderboard"] if command == "plot" else []
+    return [command, *kind, str(folder / "all.jsonl"), *more.get(command, ()), *_judge(command)]
 
 
 def _judge(command: str) -> list[str]:
@@ -496,7 +497,7 @@ def test_a_key_is_nowhere_even_if_the_server_repeats_it(
         )
     assert stub.calls > 0
     assert f"Bearer {SECRET}" in {headers["authorization"] for headers in stub.headers}
-    assert outcome.code == (1 if status in (400, 401) else 0)
+    assert outcome.code == (5 if status in (400, 401) else 0)
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     assert "log.sqlite" in written
     assert b"[secret]" in b"".join(written.values())

@@ -167,4 +167,4 @@ def test_the_option_works_in_every_command_that_has_it() -> None:
             assert (done.code, f"idf:{idf}@" in done.err) == (0, True), done.err
     Path("words.tsv").write_text("red\tblue\n")
     bad = karat_here("judge", "truth.jsonl", "--judge", "nuggeteer", "--idf", "words.tsv", "-o", "-")
-    assert (bad.code, "words.tsv:1: 'blue' is not a number" in bad.err) == (1, True), bad.err
+    assert (bad.code, "words.tsv:1: 'blue' is not a number" in bad.err) == (3, True), bad.err

@@ -37,6 +37,7 @@ from karat.model import (
     Run,
     Score,
     Template,
+    UnfitInput,
     UsageError,
     kind_of,
 )
@@ -170,14 +171,14 @@ def _collected(sorter: _Sorter, records: Iterable[AnyRecord], *, ignore_annotati
         sorter.add(record)
     sorter.finish()
     if sorter.annotation and not ignore_annotation:
-        raise UsageError(
+        raise UnfitInput(
             f"the files have people's annotation ({_counts(sorter.annotation)}), and a campaign makes its own: leave "
             f"it out with --ignore-annotation{sorter.about_judges()}; nothing was imported"
         )
     loader = sorter.loader
     loader.finish()
     if loader.problems:
-        raise UsageError(f"nothing was imported:\n{_listed(loader.problems)}")
+        raise UnfitInput(f"nothing was imported:\n{_listed(loader.problems)}")
     return sorter.annotation + sorter.scores
 
 

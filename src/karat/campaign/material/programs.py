@@ -26,7 +26,7 @@ from karat.judges.judge import judge_collection
 from karat.judges.registry import parse_judge
 from karat.language import load_analyzer
 from karat.language.spacy.models import installed_pipelines
-from karat.model import Collection, Nugget, Query, Record, SpanSet, UsageError, decode_record
+from karat.model import Collection, Nugget, Query, Record, SpanSet, UnfitInput, UsageError, decode_record
 from karat.nuggetizer.templates import TYPES, QuestionTemplate, built_in
 
 
@@ -122,7 +122,7 @@ def suggest_judgements(
     with database.read() as connection:
         collection = _material(connection)
     if not collection.nugs:
-        raise UsageError("the campaign has no key for a judge; import one, or let people make the nugs")
+        raise UnfitInput("the campaign has no key for a judge; import one, or let people make the nugs")
     judging = judge_collection(collection, judge=judge, jobs=jobs, track=track)
     with database.write() as connection:
         loader = _loader(connection)
@@ -154,7 +154,7 @@ def _finished(loader: Loader, connection: Connection, what: str, notes: tuple[st
     with closing(loader.rows):
         loader.finish()
         if loader.problems:
-            raise UsageError("\n".join(loader.problems))
+            raise UnfitInput("\n".join(loader.problems))
         loader.rows.write_all(connection)
     log_event(connection, f"{what}: {loader.added['suggestion']:,} suggestions", by=by)
     added = {noun: count for noun, count in loader.added.items() if count}

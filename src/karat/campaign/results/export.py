@@ -154,6 +154,11 @@ def _account_names(connection: Connection) -> dict[int, tuple[str, str]]:
     return {row.number: (row.name, row.role) for row in rows}
 
 
+def stored_queries(connection: Connection) -> list[str]:
+    """The ids of all queries of the campaign."""
+    return [query.query_id for query in _queries(connection, None).values()]
+
+
 def _queries(connection: Connection, wanted: Iterable[str] | None) -> dict[int, Query]:
     columns = tables.query.c
     found: dict[int, Query] = {}

@@ -24,7 +24,7 @@ from karat.campaign.store.database import Database
 from karat.campaign.store.migrate import NEWEST, known_revisions, newer, revision_of, upgrade_connection
 from karat.campaign.store.tables import metadata
 from karat.formats.io.overwriting import check_target
-from karat.model import UsageError
+from karat.model import UnfitInput, UsageError
 
 VERSION = 1
 BATCH = 1_000
@@ -101,9 +101,9 @@ def read_head(file: str | Path) -> Head:
     try:
         head = msgspec.convert(next(_lines(file), None), Head)
     except msgspec.ValidationError:
-        raise UsageError(f"{file}: is not a backup of a campaign") from None
+        raise UnfitInput(f"{file}: is not a backup of a campaign") from None
     if head.karat_backup > VERSION or head.revision not in known_revisions():
-        raise UsageError(f"{file}: {newer(head.revision)}")
+        raise UnfitInput(f"{file}: {newer(head.revision)}")
     return head
 
 
@@ -133,9 +133,9 @@ def _fill(connection: Connection, file: str | Path) -> int:
         elif line == {"rows": rows}:
             is_complete = True
         else:
-            raise UsageError(f"{file}: is damaged after {rows:,} rows")
+            raise UnfitInput(f"{file}: is damaged after {rows:,} rows")
     if not is_complete:
-        raise UsageError(f"{file}: is not complete: the end is missing after {rows:,} rows")
+        raise UnfitInput(f"{file}: is not complete: the end is missing after {rows:,} rows")
     if connection.dialect.name == "postgresql":
         _continue_counting(connection, known)
     _close_doors(connection, known)
@@ -177,7 +177,7 @@ def _lines(file: str | Path, *, skip: int = 0) -> Iterator[Any]:
                 if number >= skip:
                     yield msgspec.json.decode(line)
     except FileNotFoundError:
-        raise UsageError(f"{file}: there is no such file") from None
+        raise UnfitInput(f"{file}: there is no such file") from None
     except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "is not a complete backup"
-        raise UsageError(f"{file}: {reason}") from None
+        raise UnfitInput(f"{file}: {reason}") from None

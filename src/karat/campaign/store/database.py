@@ -18,7 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from karat.model import KaratError
+from karat.model import Unfinished
 
 DATABASE_FILE = "campaign.sqlite"
 WAIT_SECONDS = 10.0
@@ -27,7 +27,7 @@ PASSING = ("database is locked", "database is busy", "disk is full", "disk I/O e
 """What SQLite says when the place of a campaign is at fault, and not what was asked for."""
 
 
-class Unavailable(KaratError):
+class Unavailable(Unfinished):
     """Nothing was written, and the same can be tried again."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, inspect, text
 
 from karat.campaign.store.database import Database
-from karat.model import UsageError
+from karat.model import UnfitInput
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -47,7 +47,7 @@ def upgrade_connection(connection: Connection, to: str = NEWEST) -> None:
     known = known_revisions()
     for revision in (revision_of(connection), to):
         if revision is not None and revision not in known:
-            raise UsageError(newer(revision))
+            raise UnfitInput(newer(revision))
     command.upgrade(config, to)
 
 

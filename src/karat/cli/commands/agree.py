@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, input_files, on_error
-from karat.cli.outputs import output_format, prints_result
-from karat.cli.printing import echo
+from karat.cli.options import from_format, input_files, on_error, seed_number
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selected_together, selection
 
 
 @click.command("agree")
 @input_files()
 @from_format
+@selection
 @click.option(
     "--of",
     "kind",
@@ -28,9 +29,9 @@ from karat.cli.printing import echo
 @click.option(
     "--with-programs", is_flag=True, help="Count automatic nuggets (source auto, no assessor) as a rater, too."
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
+@seed_number
 @on_error
-@output_format("table", "tsv", "jsonl")
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, kind: str | None, by: str | None, pairs: bool,
@@ -52,12 +53,11 @@ def command(
       karat agree key.jsonl
       karat agree ann.jsonl ben.jsonl runs.jsonl --of nuggets --by language
     """
-    from karat.cli.messages import say_noted, say_notes, say_skipped
+    from karat.cli.messages import say_noted, say_skipped
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
     from karat.formats.reading import run_and_file
-    from karat.model import Collection, InputError, Problem, Signature, encode_record
-    from karat.report.agree import agreement_table, agreement_tsv, agreement_words
+    from karat.model import Collection, InputError, Problem
 
     collections: dict[str, Collection] = {}
     problems: list[Problem] = []
@@ -72,18 +72,8 @@ def command(
         raise InputError(problems, unlisted=unlisted)
     if problems:
         say_skipped(problems, unlisted=unlisted)
+    chosen = dict(zip(collections, selected_together([*collections.values()]), strict=True))
     agreement = agree_files(
-        collections, kind=kind, by=by, pairs=pairs, assessor=assessor, with_programs=with_programs, seed=seed,  # type: ignore[arg-type]
+        chosen, kind=kind, by=by, pairs=pairs, assessor=assessor, with_programs=with_programs, seed=seed,  # type: ignore[arg-type]
     )  # fmt: skip
-    if output_format == "jsonl":
-        for score in agreement.scores():
-            echo(encode_record(score).decode())
-    elif output_format == "tsv":
-        echo(agreement_tsv(agreement), nl=False)
-    else:
-        agreement_table(agreement).print()
-        for line in agreement_words(agreement):
-            echo(line, err=True)
-    say_notes(agreement.notes)
-    if output_format == "table":
-        echo(f"signature: {Signature('agree', agreement.settings)}", err=True)
+    print_result(agreement, output_format)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.options import from_format, input_files, on_error
-from karat.cli.outputs import output
+from karat.cli.outputs import FORMAT_OF_ENDING, FORMATS, output, print_result
 from karat.cli.printing import echo
+from karat.cli.selection import selection
 
 if TYPE_CHECKING:
     from karat.evaluate.cite.ledger import Finding, Ledger
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 @click.command("cite")
 @input_files(metavar="RUNS DOCUMENTS...")
 @from_format
+@selection
 @click.option(
     "--judge", metavar="semantic|lexical", default="auto", show_default="semantic if it is installed, else lexical",
     help="What looks for the passages: by words and their meaning, or by words only.",
@@ -25,10 +29,11 @@ if TYPE_CHECKING:
 @click.option("--verdict", "verdicts", metavar="NAME,...",
               help="With --list, only findings of these verdicts, such as misattributed,absent.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="With --list, only the first N findings.")
+@no_cache
 @on_error
 @click.option(
-    "--format", "output_format", type=click.Choice(["table", "tsv", "jsonl"]),
-    show_default="table; jsonl with -o X.jsonl", help="Output format; jsonl has the citation judgements.",
+    "--format", "output_format", type=click.Choice(FORMATS),
+    show_default="table, or by the name of the output", help="Output format; jsonl has the citation judgements.",
 )  # fmt: skip
 @output
 def command(
@@ -60,28 +65,29 @@ def command(
     from karat.evaluate.cite.cite import cite_collection
     from karat.formats import write
     from karat.formats.io.sink import open_sink
-    from karat.report.cite import LEGEND
+    from karat.reports.cite import LEGEND
+    from karat.reports.results import show
 
     if not listed and (verdicts is not None or limit is not None):
         raise click.UsageError("--verdict and --limit choose findings for --list: add --list.")
     wanted = _verdicts(verdicts)
-    by_name = "jsonl" if output.removesuffix(".gz").endswith(".jsonl") else "table"
-    chosen = output_format or by_name
+    chosen = output_format or FORMAT_OF_ENDING.get(Path(output.removesuffix(".gz")).suffix.lower(), "table")
     ledger = cite_collection(
         read_collection(files, from_format, on_error), judge=judge, track=tracked("checking citations")
     )
     shown = [finding for finding in ledger.worst_first() if finding.verdict in wanted][:limit] if listed else None
     if chosen == "jsonl":
         write(ledger.records(), output, format="karat")
-        if output != "-":
-            echo(_text(ledger, shown, "table"), nl=False)
-    elif output == "-":
-        echo(_text(ledger, shown, chosen), nl=False)
-    else:
+    elif output != "-":
         with open_sink(output) as sink:
-            sink.write(_text(ledger, shown, chosen))
+            sink.write(_text(ledger, shown) if chosen == "table" else show(ledger, listed=shown).written(chosen))
+    if output != "-" and chosen == "jsonl":
+        echo(_text(ledger, shown), nl=False)
+    if output == "-" and chosen != "jsonl":
+        print_result(ledger, chosen, listed=shown, print_table=lambda: echo(_text(ledger, shown), nl=False))
+        return
     say_notes(ledger.notes)
-    if chosen == "table" or output != "-":
+    if output != "-":
         echo(LEGEND, err=True)
     echo(f"signature: {ledger.signature}", err=True)
 
@@ -96,11 +102,9 @@ def _verdicts(names: str | None) -> frozenset[str]:
     return wanted
 
 
-def _text(ledger: Ledger, shown: list[Finding] | None, output_format: str) -> str:
+def _text(ledger: Ledger, shown: list[Finding] | None) -> str:
     """What is printed: the findings where they are asked for, and the table of verdicts."""
-    from karat.report.cite import finding_lines, findings_tsv, ledger_table, ledger_tsv
+    from karat.reports.cite import finding_lines, ledger_table
 
-    if output_format == "tsv":
-        return ledger_tsv(ledger) if shown is None else findings_tsv(shown)
     lines = "" if shown is None else "".join(f"{line}\n" for line in finding_lines(shown))
     return f"{lines}{ledger_table(ledger)}\n"

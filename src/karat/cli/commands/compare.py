@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from karat.cli.cache_options import no_cache
+from karat.cli.codes import Code
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
@@ -17,13 +19,15 @@ from karat.cli.options import (
     on_error,
     scoring_options,
 )
-from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
+from karat.cli.selection import selection
 
 
 @click.command("compare")
 @input_files()
 @from_format
+@selection
 @scoring_options
 @less_is_better
 @labels_name
@@ -33,13 +37,14 @@ from karat.cli.printing import echo
 @click.option(
     "--fail-if-worse", is_flag=True,
     help="Exit with code 1 if a run is significantly worse than the baseline (one-sided tests, corrected for the "
-    "number of runs and of measures), or could not be tested; for continuous integration. That no loss was found does "
-    "not show that there is none: see --max-loss.",
+    "number of runs and of measures), with code 4 if a run could not be tested; for continuous integration. That no "
+    "loss was found does not show that there is none: see --max-loss.",
 )  # fmt: skip
 @click.option(
     "--max-loss", type=click.FloatRange(min=0, min_open=True), metavar="D",
-    help="Exit with code 1 unless every run is shown to be not worse than the baseline by D or more (non-inferiority: "
-    "one-sided 95 % limits for all runs together).",
+    help="Exit with code 1 if a run is worse than the baseline and a loss of D is not ruled out, with code 4 if that "
+    "is not ruled out for another run: each must be shown to be not worse by D or more (non-inferiority: one-sided "
+    "95 % limits for all runs together).",
 )  # fmt: skip
 @click.option(
     "--equivalent", type=click.FloatRange(min=0, min_open=True), metavar="D",
@@ -51,8 +56,9 @@ from karat.cli.printing import echo
     help="How many gained nugs, and how many lost nugs, to show per run.",
 )  # fmt: skip
 @llm_options
+@no_cache
 @on_error
-@output_format("table", "tsv", "jsonl")
+@output_format()
 @click.pass_context
 @prints_result
 def command(
@@ -79,11 +85,8 @@ def command(
       karat compare scores.jsonl --baseline main --max-loss 0.05
     """
     from karat.cli.inputs import read_idf, read_judged
-    from karat.cli.messages import say_notes
     from karat.evaluate.compare.losses import checked_losses
     from karat.evaluate.compare.powered import compare_judged
-    from karat.model import encode_record
-    from karat.report.compare import comparison_scores, comparison_tables, comparison_tsv
 
     if (fail_if_worse or max_loss is not None) and baseline is None:
         raise click.UsageError("--fail-if-worse and --max-loss need --baseline RUN.")
@@ -102,19 +105,10 @@ def command(
         seed=seed, baseline=baseline, alternative="less" if fail_if_worse else "two-sided", max_loss=max_loss,
         equivalent=equivalent, less_is_better=less_is_better, **rules,
     )  # fmt: skip
-    if output_format == "jsonl":
-        for score in comparison_scores(comparison):
-            echo(encode_record(score).decode())
-    elif output_format == "tsv":
-        echo(comparison_tsv(comparison), nl=False)
-    else:
-        print_parts(comparison_tables(comparison, nugs=nugs, tukey=tukey))
-    say_notes((*comparison.notes, *comparison.interval_notes))
-    for compared in comparison.measures:
-        echo(f"signature: {compared.signature}", err=True)
+    print_result(comparison, output_format, nugs=nugs, tukey=tukey)
     if fail_if_worse or max_loss is not None:
         found = checked_losses(comparison, significant=fail_if_worse)
         for line in found.lines:
-            echo(line, err=True)
+            echo(line, err=True, error=found.failed)
         if found.failed:
-            ctx.exit(1)
+            ctx.exit(Code.FINDING if found.worse else Code.UNDECIDED)

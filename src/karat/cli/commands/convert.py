@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.codes import Code
 from karat.cli.options import from_format, input_files, on_error, to_format
 from karat.cli.outputs import output
 from karat.cli.printing import echo
+from karat.cli.selection import Matching, selection
 
 
 @click.command("convert")
@@ -14,6 +16,7 @@ from karat.cli.printing import echo
 @output
 @to_format
 @from_format
+@selection
 @click.option("--strict", is_flag=True, help="Write nothing if anything would be lost in the target format.")
 @click.option(
     "--raw-cells",
@@ -45,11 +48,12 @@ def command(
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     try:
         # Only Karat's own files can hold several judgements in one line.
-        records = inputs if to_format == "karat" else each_unfolded(inputs)
+        chosen = matching.kept(inputs) if (matching := Matching()) else inputs
+        records = chosen if to_format == "karat" else each_unfolded(chosen)
         losses = write(records, output, format=to_format, strict=strict, raw_cells=raw_cells)
     except LossRefused as error:
-        echo(f"{error}\nNothing was written.", err=True)
-        raise click.exceptions.Exit(1) from None
+        echo(f"{error}\nNothing was written.", error=True)
+        raise click.exceptions.Exit(Code.FINDING) from None
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)

@@ -6,15 +6,16 @@ from typing import Any
 
 import click
 
-from karat.cli.options import from_format, on_error, rule_options
-from karat.cli.outputs import output_format, print_parts, prints_result
-from karat.cli.printing import echo
+from karat.cli.options import from_format, on_error, rule_options, seed_number
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selection
 
 
 @click.command("correlate")
 @click.argument("a", type=click.Path())
 @click.argument("b", type=click.Path())
 @from_format
+@selection
 @click.option("--with", "shared", metavar="FILE", multiple=True, type=click.Path(),
               help="A file that both A and B need, such as the key; may be given several times.")  # fmt: skip
 @click.option("--measures", metavar="NAME[,NAME]", help="One measure for A and B, or one for each.")
@@ -30,9 +31,9 @@ from karat.cli.printing import echo
               help="The interval of Pearson's r by run: bootstrap, or Fisher's z, as papers print it.")  # fmt: skip
 @click.option("--one-sided", is_flag=True, help="Print lower limits, as Dang & Lin (2007) do; of errors, upper limits.")
 @rule_options
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the bootstrap.")
+@seed_number
 @on_error
-@output_format("table", "tsv", "jsonl")
+@output_format()
 @prints_result
 def command(
     a: str, b: str, from_format: str | None, shared: tuple[str, ...], measures: str | None, level: tuple[str, ...],
@@ -58,23 +59,11 @@ def command(
       karat correlate binary.tsv pyramid.tsv --level run --interval fisher --one-sided
     """
     from karat.cli.inputs import read_collection
-    from karat.cli.messages import say_notes
     from karat.evaluate.compare.correlate import correlate_collections
-    from karat.model import encode_record
-    from karat.report.compare import correlation_scores, correlation_tables
-    from karat.report.score import score_tsv
 
     sides = [read_collection((side, *shared), from_format, on_error) for side in (a, b)]
     correlated = correlate_collections(
         *sides, measures=measures, levels=level or ("run", "query", "within-query"), resample=resample,  # type: ignore[arg-type]
         target=target, side="low" if one_sided else "both", interval=interval, sides=(a, b), seed=seed, **rules,  # type: ignore[arg-type]
     )  # fmt: skip
-    if output_format == "jsonl":
-        for score in correlation_scores(correlated):
-            echo(encode_record(score).decode())
-    elif output_format == "tsv":
-        echo(score_tsv(correlation_scores(correlated)), nl=False)
-    else:
-        print_parts(correlation_tables(correlated))
-    say_notes((*correlated.notes, *correlated.interval_notes))
-    echo(f"signature: {correlated.signature}", err=True)
+    print_result(correlated, output_format)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from karat.cli.outputs import output_format
+from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
 
 
 @click.command("data")
 @click.argument("name", required=False)
-@output_format("table", "jsonl")
+@output_format()
+@prints_result
 def command(name: str | None, output_format: str) -> None:
     """List public collections that Karat can read.
 
@@ -31,6 +32,7 @@ def command(name: str | None, output_format: str) -> None:
 
     from karat.formats.datasets.catalog import public_collections
     from karat.model import UsageError
+    from karat.reports.results.lists import list_result
 
     data = Path(os.environ["KARAT_DATA"]).expanduser() if os.environ.get("KARAT_DATA") else None
     if data is not None and not data.is_dir():
@@ -42,12 +44,12 @@ def command(name: str | None, output_format: str) -> None:
         if not collections:
             raise UsageError(f"no collection is called {name!r}; `karat data` lists all collections")
     rows = [(each, each.paths(data) if data is not None else []) for each in collections]
-    if output_format == "jsonl":
-        for collection, paths in rows:
-            row = msgspec.to_builtins(collection) | {"found": [str(path) for path, _ in paths]}
-            echo(msgspec.json.encode(row).decode())
-        return
-    if name is None:
+    if output_format != "table":
+        listed = [msgspec.to_builtins(each) | {"found": [str(path) for path, _ in paths]} for each, paths in rows]
+        print_result(list_result({"collections": listed}), output_format)
+        if output_format == "jsonl":
+            return
+    elif name is None:
         for collection, paths in rows:
             here = f"{len(paths)} here" if paths else "not here"
             echo(f"{collection.folder} ({here}): {collection.name}")

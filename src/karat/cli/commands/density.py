@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karat.cli.codes import Code
 from karat.cli.options import from_format, input_files, on_error
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
+from karat.cli.selection import selection
 
 if TYPE_CHECKING:
     from karat.measures.distillation.density import Density
@@ -19,6 +21,7 @@ ALL_RUNS = "all"
 @click.command("density")
 @input_files()
 @from_format
+@selection
 @click.option(
     "--text",
     type=click.Choice(["irrelevant", "all"]),
@@ -28,7 +31,7 @@ ALL_RUNS = "all"
 )
 @click.option("--by", type=click.Choice(["run"]), help="Also print one row per run.")
 @on_error
-@output_format("table", "jsonl")
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, text: str, by: str | None, on_error: str, output_format: str
@@ -37,7 +40,7 @@ def command(
 
     With this number, the distillation measures estimate how many wrong nugs there are in text that was not nuggetized:
     proficiency(density=38.5). It is the number of characters of nuggetized snippets, without white space, divided by
-    the number of their nuggets. Give files with responses, nuggets and relevance labels. The exit code is 1 if it
+    the number of their nuggets. Give files with responses, nuggets and relevance labels. The exit code is 3 if it
     cannot be estimated.
 
     \b
@@ -58,19 +61,16 @@ def command(
             echo(f"run {run_id}: {density.reason}", err=True)
     if total.reason is not None:
         hint = "; use all nuggetized text with --text all" if text == "irrelevant" and collection.nuggets else ""
-        echo(f"The density cannot be estimated: {total.reason}{hint}.", err=True)
-        raise click.exceptions.Exit(1)
+        echo(f"The density cannot be estimated: {total.reason}{hint}.", error=True)
+        raise click.exceptions.Exit(Code.INPUT)
 
 
 def _print(rows: list[tuple[str, Density]], output_format: str) -> None:
     import msgspec
 
-    from karat.report.tables import print_table
+    from karat.reports.results import DataTable, ShownResult
+    from karat.reports.results.tables import TextTable
 
-    if output_format == "jsonl":
-        for run_id, density in rows:
-            echo(msgspec.json.encode({"run_id": run_id, **msgspec.structs.asdict(density)}).decode())
-        return
     cells = [
         [
             run_id,
@@ -81,4 +81,9 @@ def _print(rows: list[tuple[str, Density]], output_format: str) -> None:
         for run_id, density in rows
     ]
     columns = ["run", "characters", "nuggets", "characters per nug"]
-    print_table(columns, cells, right=columns[1:])
+    data = [{"run_id": run_id, **msgspec.structs.asdict(density)} for run_id, density in rows]
+    shown = ShownResult(
+        parts=lambda width: [TextTable(columns, cells, right=columns[1:])],
+        tables=lambda: [DataTable.of("density", data)],
+    )
+    print_result(shown, output_format)

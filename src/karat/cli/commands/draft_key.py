@@ -6,18 +6,21 @@ from pathlib import Path
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.llm_options import llm_options
-from karat.cli.options import from_format, input_files, on_error
+from karat.cli.options import from_format, input_files, jobs_number, on_error
 from karat.cli.outputs import output
 from karat.cli.printing import echo
+from karat.cli.selection import selection
 
-NO_KEYS = frozenset({".xlsx", ".xls", ".ods", ".txt", ".md"})
+NO_KEYS = frozenset({".xls", ".ods", ".txt", ".md"})
 """Endings of files that people may expect, but that are no format of keys."""
 
 
 @click.command("draft-key", short_help="Draft a key from answers or passages, for people to edit.")
 @input_files(metavar="RESPONSES...")
 @from_format
+@selection
 @click.option("--source", type=click.Choice(["auto", "answers", "passages"]), default="auto", show_default=True,
               help="Draft from the answers of runs, or from passages: candidates, cited excerpts, documents. auto: "
               "from answers if there are any.")  # fmt: skip
@@ -29,13 +32,13 @@ NO_KEYS = frozenset({".xlsx", ".xls", ".ods", ".txt", ".md"})
               help="How surely each of two sentences must contain what the other says to be one nug. A higher value "
               "gives more nugs, with fewer members. Without it, 0.65 by meaning and 0.55 by words.")  # fmt: skip
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-              help="How many processes to use.")  # fmt: skip
+@jobs_number
 @click.option("--llm", is_flag=True,
               help="Let a language model write the nugs (see --llm-url); every nug keeps the sentences that say "
               "it.")  # fmt: skip
 @llm_options
 @click.option("--force", is_flag=True, help="Write over the output file if it exists already.")
+@no_cache
 @on_error
 @output
 def command(
@@ -49,9 +52,9 @@ def command(
     suggested importance. Headings, filler and sentences that are unclear by themselves are left out and counted. The
     same input always gives the same key; no LLM is used unless you ask for it with --llm. Read the draft before you
     score with it: Karat knows what the answers say, not what is true or what matters. Delete nugs, change "importance",
-    and fix descriptions. With -o key.csv or key.tsv the key is a table for a spreadsheet, which `karat score` reads as
-    well. With -o key.jsonl the nuggets that the nugs were made from are written to key.nuggets.jsonl; scoring does not
-    need that file.
+    and fix descriptions. With -o key.xlsx, key.csv or key.tsv the key is a table for a spreadsheet, which `karat score`
+    reads as well (xlsx needs the xlsx extra). With -o key.jsonl the nuggets that the nugs were made from are written to
+    key.nuggets.jsonl; scoring does not need that file.
 
     With --llm, the model that --llm-url and --llm-model name writes the statements. A statement that no sentence of the
     texts says is left out and counted; order, importance and nuggets are made as without it.

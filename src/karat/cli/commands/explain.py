@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, idf_file, input_files, judge_name, known_files, labels_name, on_error
-from karat.cli.outputs import output_format, prints_result
-from karat.cli.printing import echo
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import chosen_names, named_runs
 
 
 @click.command("explain")
@@ -18,14 +19,15 @@ from karat.cli.printing import echo
 @labels_name
 @idf_file
 @click.option("--query", "query_id", required=True, metavar="QUERY", help="The query to explain.")
-@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="Only this run; may be given several times.")
+@named_runs
 @llm_options
+@no_cache
 @on_error
-@output_format("table", "jsonl")
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
-    idf: str | None, query_id: str, run_ids: tuple[str, ...], on_error: str, output_format: str,
+    idf: str | None, query_id: str, run_ids: tuple[str, ...], runs: str | None, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show why a judge decides as it does.
 
@@ -42,27 +44,29 @@ def command(
     \b
     Example:
       karat explain key.jsonl run.jsonl --query q1
-      karat explain key.jsonl runs.jsonl judgements.jsonl --query q1 --run atlas --judge rouge
+      karat explain key.jsonl runs.jsonl judgements.jsonl --query q1 --runs atlas --judge rouge
       karat explain key.jsonl run.jsonl --known judged.jsonl --query q1
     """
-    import msgspec
+    from msgspec.structs import replace
 
     from karat.cli.inputs import read_collection, read_idf, unread_nugs
-    from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
     from karat.evaluate.review.explain import explain_collection
-    from karat.report.review import print_explanations
+    from karat.reports.review import print_explanations
 
     collection = read_collection(files, from_format, on_error)
+    if runs is not None:
+        names = [response.run_id for response in collection.responses if response.query_id == query_id]
+        run_ids += tuple(chosen_names(runs, list(dict.fromkeys(names)), option="--runs"))
     explaining = explain_collection(
         collection, query_id=query_id, run_ids=run_ids, judge=judge,
         known=read_collection(known, from_format, on_error) if known else None, labels=labels,
         idf=read_idf(idf, collection), track=tracked("judging"),
     )  # fmt: skip
-    if output_format == "jsonl":
-        for explanation in explaining.explanations:
-            echo(msgspec.json.encode(explanation).decode())
-    else:
-        print_explanations(explaining.explanations)
-    say_notes((*explaining.notes, *unread_nugs((*files, *known))))
-    echo(f"judge: {explaining.signature}", err=True)
+    explaining = replace(explaining, notes=(*explaining.notes, *unread_nugs((*files, *known))))
+    print_result(
+        explaining,
+        output_format,
+        print_table=lambda: print_explanations(explaining.explanations),
+        signature="judge",
+    )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
@@ -20,11 +21,13 @@ from karat.cli.options import (
 )
 from karat.cli.outputs import check_output, output
 from karat.cli.printing import echo
+from karat.cli.selection import selection
 
 
 @click.command("judge")
 @input_files(metavar="KEY RUN...")
 @from_format
+@selection
 @judge_name
 @known_files
 @labels_name
@@ -43,6 +46,7 @@ from karat.cli.printing import echo
               help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
 @jobs_number
 @llm_options
+@no_cache
 @on_error
 @output
 def command(
@@ -105,7 +109,7 @@ def command(
             f"--floor works only with --to karat: {to_format} cannot hold the judgements below the floor."
         )
     collection = read_collection(files, from_format, on_error)
-    people = read_collection(known, from_format, on_error) if known else None
+    people = read_collection(known, from_format, on_error, select=False) if known else None
     judging = judge_collection(
         collection, judge=judge, threshold=threshold, threshold_model=threshold_model,  # type: ignore[arg-type]
         idf=read_idf(idf, collection), known=people, labels=labels, track=tracked("judging"), jobs=jobs,

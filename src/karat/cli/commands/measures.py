@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.printing import echo
+from karat.cli.outputs import output_format, print_result, prints_result
 
 
 @click.command("measures")
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
+@output_format()
+@prints_result
+def command(name: str | None, output_format: str) -> None:
     """List the measures, or explain one.
 
     A name may have settings in brackets: `proficiency(prior=bayes,other=1e5)`. The number of an F measure is its beta:
@@ -21,9 +23,10 @@ def command(name: str | None) -> None:
       karat measures pyramid_F3
     """
     from karat.measures.registry import measure_help, measure_rows
-    from karat.report.tables import print_table
+    from karat.reports.results.lists import list_result, text_result
 
-    if name is None:
-        print_table(["measure", "description", "settings"], [list(row) for row in measure_rows()])
-    else:
-        echo(measure_help(name))
+    if name is not None:
+        print_result(text_result("measures", name, measure_help(name)), output_format)
+        return
+    rows = [dict(zip(("measure", "description", "settings"), row, strict=True)) for row in measure_rows()]
+    print_result(list_result({"measures": rows}), output_format)

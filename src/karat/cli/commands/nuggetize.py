@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.options import on_error
-from karat.cli.outputs import output
+from karat.cli.options import jobs_number, on_error
+from karat.cli.outputs import output, print_result
 from karat.cli.printing import echo
+from karat.cli.selection import Matching, selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
 
 
-FORMATS = ("pretty", "jsonl", "karat", "brat")
+FORMATS = ("pretty", "jsonl", "karat", "brat", "csv", "tsv")
+TABLES = ("csv", "tsv")
 
 
 @click.command("nuggetize", short_help="Find the nuggets in snippets, with their types.")
@@ -24,6 +26,7 @@ FORMATS = ("pretty", "jsonl", "karat", "brat")
 @click.option("--from", "from_format", metavar="FORMAT",
               help="The format of the files, or `text` for one snippet per line. Without it, the format is "
               "recognised.")  # fmt: skip
+@selection
 @click.option("--rules", type=click.Choice(["auto", "guidelines"]), default="auto", show_default=True,
               help="The rules of the automatic system (2012), or those for people who annotate (2008).")  # fmt: skip
 @click.option("--template", metavar="ID",
@@ -41,14 +44,14 @@ FORMATS = ("pretty", "jsonl", "karat", "brat")
               help="Use only the first N words of each response (500 in GALE).  [default: all]")  # fmt: skip
 @click.option("--one-segment", is_flag=True, help="Stop if a snippet has more than one sentence.")
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-              help="How many processes to use.")  # fmt: skip
+@jobs_number
 @click.option("--explain", is_flag=True, help="Show also which rule made, changed or removed each nugget.")
 @click.option("--list-templates", is_flag=True, help="Show the templates and stop.")
 @on_error
 @click.option("--format", "output_format", type=click.Choice(FORMATS),
-              help="Coloured text, one row per snippet (jsonl), Karat's records, or brat's files. Without it, `pretty` "
-              "on a terminal and `jsonl` elsewhere.")  # fmt: skip
+              help="Coloured text, one row per snippet (jsonl), Karat's records, brat's files, or a table with one row "
+              "per nugget (csv, tsv). Without it, csv or tsv if the name of the output ends so, otherwise `pretty` on "
+              "a terminal and `jsonl` elsewhere.")  # fmt: skip
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, rules: str, template: str | None, asked: str | None,
@@ -79,9 +82,9 @@ def command(
 
     known = load_templates(templates_file)
     if list_templates:
-        from karat.report.nuggets import print_templates
+        from karat.reports.nuggets import templates_result
 
-        print_templates(known)
+        print_result(templates_result(known), "jsonl" if output_format == "jsonl" else "table")
         return
     choices = Choices(
         rules=rules,  # type: ignore[arg-type]
@@ -97,18 +100,24 @@ def command(
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
+    chosen_snippets = tuple(matching.kept(inputs.snippets)) if (matching := Matching()) else inputs.snippets
     if one_segment:
-        check_segments(inputs.snippets)
-    limited = within_words(inputs.snippets, words=words, relevant_only=relevant_only)
+        check_segments(chosen_snippets)
+    limited = within_words(chosen_snippets, words=words, relevant_only=relevant_only)
     snippets, plain = limited.snippets, inputs.is_plain
     results = counted(
         "nuggetizing", nuggetize_snippets(snippets, choices=choices, templates=known, jobs=jobs), total=len(snippets)
     )
-    _write(
-        results, output_format or ("pretty" if _is_terminal(output) else "jsonl"), output, plain=plain, explain=explain
-    )
+    chosen = output_format or _by_name(output) or ("pretty" if _is_terminal(output) else "jsonl")
+    _write(results, chosen, output, plain=plain, explain=explain)
     _say(limited.notes)
     echo(f"signature: {signature(choices)}", err=True)
+
+
+def _by_name(output: str) -> str | None:
+    """The table that the name of the output means."""
+    ending = output.removesuffix(".gz").rpartition(".")[2].lower()
+    return ending if ending in TABLES else None
 
 
 def _is_terminal(output: str) -> bool:
@@ -125,8 +134,19 @@ def _write(
     from karat.formats import write
     from karat.formats.io.sink import open_sink
     from karat.model import AnyRecord
-    from karat.report.nuggets import pretty_lines, row_of
+    from karat.model.wording import number_of
+    from karat.reports.nuggets import nugget_lines, pretty_lines, row_of
 
+    if output_format in TABLES:
+        notes, empty = SnippetNotes(), 0
+        with open_sink(output) as sink:
+            sink.write(nugget_lines(None, output_format))
+            for snippet in snippets:
+                notes.add(snippet)
+                sink.write(nugget_lines(snippet, output_format))
+                empty += not snippet.result.nuggets
+        _say([*notes.lines(), *([f"{number_of(empty, 'snippet')} without nuggets: no row"] if empty else [])])
+        return
     if output_format in ("pretty", "jsonl"):
         with open_sink(output, styled=output_format == "pretty") as sink:
             notes = SnippetNotes()

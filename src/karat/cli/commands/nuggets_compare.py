@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.options import from_format, on_error
-from karat.cli.outputs import output_format, print_parts, prints_result
-from karat.cli.printing import echo
+from karat.cli.options import from_format, on_error, seed_number
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selection
 
 
 @click.command("nuggets-compare", short_help="Compare automatic nuggets with those of people.")
 @click.argument("auto", type=click.Path())
 @click.argument("gold", type=click.Path())
 @from_format
+@selection
 @click.option(
     "--match", metavar="overlap|jaccard:X", default="overlap", show_default=True,
     help="When two nuggets of the same type match. overlap: they share a letter or digit (EVT and STM with anchors: "
@@ -30,9 +31,9 @@ from karat.cli.printing import echo
 )  # fmt: skip
 @click.option("--assessor", metavar="NAME", help="Use only the nuggets of this person from the gold file; by default "
               "the adjudicated ones, if there are any.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of the bootstrap.")
+@seed_number
 @on_error
-@output_format("table", "jsonl")
+@output_format()
 @prints_result
 def command(
     auto: str, gold: str, from_format: str | None, match: str, by: str | None, missing: str, assessor: str | None,
@@ -56,22 +57,11 @@ def command(
       karat nuggets-compare auto.jsonl gold.jsonl
       karat nuggets-compare auto.jsonl gold.jsonl --by style --match jaccard:0.8 --format jsonl
     """
-    import msgspec
-
     from karat.cli.inputs import read_collection
-    from karat.cli.messages import say_notes
     from karat.evaluate.nuggets.compare import compare_nugget_collections
-    from karat.report.nuggets import nugget_comparison_rows, nugget_comparison_tables
 
     comparisons = compare_nugget_collections(
         read_collection((auto,), from_format, on_error), read_collection((gold,), from_format, on_error),
         match=match, by=by, missing=missing, assessor=assessor, seed=seed,  # type: ignore[arg-type]
     )  # fmt: skip
-    if output_format == "jsonl":
-        for row in nugget_comparison_rows(comparisons):
-            echo(msgspec.json.encode(row).decode())
-    else:
-        print_parts(nugget_comparison_tables(comparisons))
-    say_notes(comparisons.notes)
-    if output_format == "table":
-        echo(f"signature: {comparisons.signature}", err=True)
+    print_result(comparisons, output_format)

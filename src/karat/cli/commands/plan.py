@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.llm_options import llm_options
 from karat.cli.options import from_format, labels_name, on_error, scoring_options
-from karat.cli.outputs import output_format, print_parts, prints_result
+from karat.cli.outputs import format_is_given, output_format, print_result, prints_result
 from karat.cli.printing import echo
+from karat.cli.selection import in_order, only_queries, wanted
 
 if TYPE_CHECKING:
     from karat.model import Collection
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 @click.command("plan")
 @click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path())
 @from_format
-@click.option("--runs", metavar="A,B", help="The two runs to compare; by default all pairs.")
+@click.option(
+    "--runs", metavar="A,B",
+    help="The two runs to compare; by default all pairs. With --review: only these runs. Patterns work: 'atlas*'.",
+)  # fmt: skip
+@only_queries
 @click.option("--difference", metavar="D", type=float, help="The difference to find, instead of the observed one.")
 @click.option(
     "--sd", metavar="S", type=float, help="Without files: the standard deviation of the differences per query."
@@ -56,8 +62,9 @@ if TYPE_CHECKING:
 @scoring_options
 @labels_name
 @llm_options
+@no_cache
 @on_error
-@output_format("table", "tsv", "jsonl")
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, runs: str | None, difference: float | None, sd: float | None,
@@ -92,10 +99,8 @@ def command(
       karat plan key.jsonl runs.jsonl --review 20 -o part.json
     """
     from karat.cli.inputs import read_collection, read_judged
-    from karat.cli.messages import say_notes
     from karat.evaluate.plan.goal import Goal
     from karat.evaluate.plan.plan import plan_collection, plan_without_pilot
-    from karat.report.plan import planning_jsonl, planning_tables, planning_tsv
 
     if review is None and (minutes is not None or width is not None):
         raise click.UsageError("--minutes and --width plan a review: say --review, too.")
@@ -111,14 +116,17 @@ def command(
                 f"--review {review} draws whole queries; without the number, --minutes, --width and --runs plan "
                 "single questions."
             )
+        chosen = output_format if format_is_given(click.get_current_context()) else None
         collection = read_collection(files, from_format, on_error)
         if review:
+            if chosen not in (None, "json", "jsonl"):
+                raise click.UsageError(f"--review {review} prints a plan, which is JSON: without --format {chosen}.")
             _draw_queries(collection, review, seed)
         else:
-            only = None if runs is None else runs.split(",")
+            only = None if runs is None else in_order(runs, _runs_of(collection))
             _plan_questions(
                 collection, minutes=minutes, width=width, seconds=seconds, runs=only, measure=measures,
-                judge=rules["judge"] or "auto", labels=labels, seed=seed,
+                judge=rules["judge"] or "auto", labels=labels, seed=seed, output_format=chosen,
             )  # fmt: skip
         return
     goal = Goal(power=power, alpha=alpha, one_sided=one_sided, comparisons=comparisons)
@@ -127,36 +135,50 @@ def command(
             raise click.UsageError("Give the files of a pilot, or both --difference and --sd.")
         if runs is not None:
             raise click.UsageError("--runs needs a pilot: give its files, too.")
+        if wanted("queries") is not None:
+            raise click.UsageError("--queries needs a pilot: give its files, too.")
         planning = plan_without_pilot(difference, sd, goal=goal)
     else:
         if sd is not None:
             raise click.UsageError("--sd is only for a plan without files: with files, it is estimated from them.")
         judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
         planning = plan_collection(
-            judged.collection, runs=None if runs is None else runs.split(","), goal=goal, difference=difference,
+            judged.collection, runs=_pair(runs, judged.collection), goal=goal, difference=difference,
             measures=measures, beta=beta, average=average, sigma=judged.sigma, run_sigma=judged.run_sigma,  # type: ignore[arg-type]
             common=judged.common, seed=seed, **{**rules, "judge": judged.judge},
         )  # fmt: skip
-    if output_format == "jsonl":
-        for line in planning_jsonl(planning):
-            echo(line)
-    elif output_format == "tsv":
-        echo(planning_tsv(planning), nl=False)
-    else:
-        print_parts(planning_tables(planning))
-    say_notes(planning.notes)
-    for plan in planning.plans:
-        echo(f"signature: {plan.signature}", err=True)
+    print_result(planning, output_format)
 
 
-def _plan_questions(collection: Collection, **options: Any) -> None:
+def _pair(runs: str | None, collection: Collection) -> list[str] | None:
+    """The two runs of --runs, in the order in which they were named."""
+    if runs is None:
+        return None
+    pair = in_order(runs, _runs_of(collection))
+    if len(pair) != 2:
+        many = f"{', '.join(pair[:8])}{', ...' if len(pair) > 8 else ''}"
+        raise click.UsageError(f"--runs {runs}: a plan compares two runs, and this names {len(pair)}: {many}.")
+    return pair
+
+
+def _runs_of(collection: Collection) -> list[str]:
+    from karat.formats.selection import names_of
+
+    return names_of(collection, "run_id")
+
+
+def _plan_questions(collection: Collection, *, output_format: str | None, **options: Any) -> None:
+    """Print the plan, and on stderr what it is expected to buy; with --format, what it buys."""
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
     from karat.evaluate.plan.best_questions import plan_questions
     from karat.evaluate.plan.question_plan import plan_text
-    from karat.report.plan import question_lines
+    from karat.reports.plan import question_lines
 
     planning = plan_questions(collection, track=tracked("judging"), **options)
+    if output_format is not None:
+        print_result(planning, output_format)
+        return
     echo(plan_text(planning.plan), nl=False)
     for line in question_lines(planning):
         echo(line, err=True)

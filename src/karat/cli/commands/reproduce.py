@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from karat.cli.codes import Code
+from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
 
 
@@ -16,10 +18,14 @@ from karat.cli.printing import echo
     "--copy",
     metavar="DIRECTORY",
     type=click.Path(path_type=Path),
-    help="Also copy the paper's example to this directory.",
+    help="Also copy the files to this directory, so that you can try other commands.",
 )
+@output_format()
 @click.pass_context
-def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path | None) -> None:
+@prints_result
+def command(
+    ctx: click.Context, paper: str | None, data: str | None, copy: Path | None, output_format: str
+) -> None:  # fmt: skip
     """Print a paper's figures beside Karat's.
 
     Without PAPER, it lists the papers. Their worked examples come with Karat as JSONL files, in our own words. The exit
@@ -32,29 +38,23 @@ def command(ctx: click.Context, paper: str | None, data: str | None, copy: Path 
       karat reproduce marton2006 --data trec14answers_other
     """
     from karat.evaluate.reproduce import PAPERS, reproduce
-    from karat.report.tables import print_table
-    from karat.report.validate import reproduction_tables
+    from karat.reports.results.lists import list_result
+    from karat.reports.validate import reproduction_result
 
     if paper is None:
-        print_table(["paper", "figures"], [list(row) for row in PAPERS.items()])
+        papers = [{"paper": name, "figures": figures} for name, figures in PAPERS.items()]
+        print_result(list_result({"papers": papers}), output_format)
         return
     reproduction = reproduce(paper, data=data)
     if copy is not None:
         _copy(paper, copy)
-    for table in reproduction_tables(reproduction):
-        table.print()
     if copy is None and reproduction.commands:
         echo(f"to compute it yourself, after `karat reproduce {paper} --copy .`:", err=True)
     for line in reproduction.commands:
         echo(f"  {line}", err=True)
-    for note in reproduction.notes:
-        echo(note, err=True)
-    same = sum(figure.same for figure in reproduction.figures)
-    explained = len(reproduction.figures) - same - len(reproduction.differing)
-    known = f", {explained} differ for a known reason" if explained else ""
-    echo(f"{same} of {len(reproduction.figures)} figures are the same{known}.", err=True)
+    print_result(reproduction_result(reproduction), output_format)
     if reproduction.differing:
-        ctx.exit(1)
+        ctx.exit(Code.FINDING)
 
 
 def _copy(paper: str, folder: Path) -> None:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.keyboard import Keyboard
 from karat.cli.llm_options import llm_options
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 from karat.cli.printing import echo
+from karat.cli.selection import chosen_names, named_runs
 
 if TYPE_CHECKING:
     from karat.evaluate.review.file import ReviewFile
@@ -30,11 +32,11 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
 @from_format
 @judge_name
 @labels_name
-@click.option("--run", "run_ids", multiple=True, metavar="RUN", help="Only this run; may be given several times.")
-@click.option(
-    "--query", "query_ids", multiple=True, metavar="QUERY", help="Only this query; may be given several times."
-)
-@click.option("-o", "--output", "--known", metavar="FILE", default="review.jsonl", show_default=True,
+@named_runs
+@click.option("--query", "query_ids", multiple=True, metavar="QUERY", hidden=True, help="Old: --queries.")
+@click.option("--queries", metavar="ID,...", help="Only these queries; the judge reads the others, too. Patterns work.")
+@click.option("--known", metavar="FILE", hidden=True, help="Old: --output.")
+@click.option("-o", "--output", metavar="FILE", default="review.jsonl", show_default=True,
               help="File in which answers are saved, and from which they are read at the next start.")  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0, 1), metavar="P",
               help="Ask about all judgements with at least this probability, the most probable first, instead of those "
@@ -49,10 +51,12 @@ DEGREES = {"y": 1.0, "p": 0.5, "n": 0.0, "s": None}
 @click.option("--missing", type=click.Choice(["zero", "skip"]), default="skip", show_default=True,
               help="If a run has no response to a query: score zero, or skip the query.")  # fmt: skip
 @llm_options
+@no_cache
 @on_error
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, labels: str | None, run_ids: tuple[str, ...],
-    query_ids: tuple[str, ...], output: str, threshold: float | None, limit: int | None, plan: str | None,
+    runs: str | None, query_ids: tuple[str, ...], queries: str | None,
+    known: str | None, output: str, threshold: float | None, limit: int | None, plan: str | None,
     skipped: bool,    assessor: str | None, measure: str | None, missing: str, on_error: str,
 ) -> None:  # fmt: skip
     """Answer the questions that a judge is unsure about.
@@ -75,7 +79,7 @@ def command(
     \b
     Example:
       karat review key.jsonl run.jsonl -o mine.jsonl
-      karat review key.jsonl run.jsonl -o mine.jsonl --threshold 0.1 --query q1
+      karat review key.jsonl run.jsonl -o mine.jsonl --threshold 0.1 --queries q1
       karat score key.jsonl run.jsonl mine.jsonl --judge auto
       karat review key.jsonl run.jsonl --plan part.json -o mine.jsonl
     """
@@ -89,6 +93,7 @@ def command(
     from karat.judges.registry import AUTO, default_judge
     from karat.model.default_names import PERSON
 
+    output = known or output
     planned = None if plan is None else read_plan(plan)
     saved = _ReviewFile(output, on_error=on_error)  # type: ignore[arg-type]
     others = tuple(file for file in files if not saved.is_own(file))
@@ -98,6 +103,12 @@ def command(
     check_target(saved.path, option="-o ")
     check_target(saved.nugs_path, option=f"-o {output} also writes ")
     collection = _read(others, from_format, on_error, saved)
+    if runs is not None:
+        names = dict.fromkeys(response.run_id for response in collection.responses)
+        run_ids += tuple(chosen_names(runs, list(names), option="--runs"))
+    if queries is not None:
+        names = dict.fromkeys(response.query_id for response in collection.responses)
+        query_ids += tuple(chosen_names(queries, list(names), option="--queries"))
     judge = default_judge() if judge == AUTO else judge
     review = review_collection(
         collection, judge=judge, labels=labels, track=tracked("judging"), run_ids=run_ids,
@@ -139,8 +150,8 @@ def _read(others: tuple[str, ...], from_format: str | None, on_error: str, saved
 def _ask(review: Review) -> str:
     """Ask one question after the other; returns why it stopped."""
     from karat.evaluate.review.review import NO_NUGS
-    from karat.report.review import AT_END, HELP, KEYS, render_question
-    from karat.report.tables import printable
+    from karat.reports.results.tables import printable
+    from karat.reports.review import AT_END, HELP, KEYS, render_question
 
     color = sys.stdout is not None and sys.stdout.isatty()
     keyboard = Keyboard()
@@ -185,7 +196,7 @@ def _ask(review: Review) -> str:
 
 def _say_step(review: Review, step: ReviewStep) -> None:
     """Say for which other runs the answer was used, and the new score."""
-    from karat.report.tables import printable
+    from karat.reports.results.tables import printable
 
     if step.also:
         runs = ", ".join(said.run_id for said in step.also)
@@ -227,7 +238,7 @@ def _undo(review: Review) -> None:
 
 
 def _say_score(review: Review, run_id: str) -> None:
-    from karat.report.review import render_score
+    from karat.reports.review import render_score
 
     echo(
         render_score(

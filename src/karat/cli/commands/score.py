@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     by_field,
@@ -20,8 +21,8 @@ from karat.cli.options import (
     scoring_options,
     threshold_model,
 )
-from karat.cli.outputs import output_format, prints_result
-from karat.cli.printing import echo
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selection
 
 if TYPE_CHECKING:
     from karat.model import Collection
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.command("score")
 @input_files()
 @from_format
+@selection
 @scoring_options
 @less_is_better
 @labels_name
@@ -53,14 +55,20 @@ if TYPE_CHECKING:
     "with --by, per query or per nug.",
 )
 @llm_options
+@no_cache
 @on_error
-@output_format("table", "tsv", "jsonl", "latex")
+@click.option(
+    "--layout", type=click.Choice(["long", "wide"]),
+    show_default="wide for table, markdown and latex, long for the others",
+    help="One row per run and measure (long), or one row per run with a column per measure (wide).",
+)  # fmt: skip
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None, average: str,
     seed: int, rules: Any, labels: str | None, labelled_at_random: bool, threshold_model: str | None, idf: str | None,
     less_is_better: str | None, jobs: int, by: str, relative_to: str | None, contingency: bool, on_error: str,
-    output_format: str,
+    layout: str | None, output_format: str,
 ) -> None:  # fmt: skip
     """Score runs from a key and judgements.
 
@@ -81,7 +89,6 @@ def command(
       karat score relevance.jsonl nuggetized.jsonl
     """
     from karat.cli.inputs import read_idf, read_judged
-    from karat.cli.outputs import print_scores
     from karat.evaluate.score.powered import score_judged
 
     judged = read_judged(
@@ -109,38 +116,23 @@ def command(
         less_is_better=less_is_better, by=None if by in ("run", "query") else by,
         **{**rules, "judge": judge},
     )  # fmt: skip
-    print_scores(scoring, by, output_format)
+    print_result(scoring, output_format, by=by, layout=layout)
 
 
 def _print_nugs(collection: Collection, rules: Any, output_format: str) -> None:
     from karat.evaluate.score.nug_table import nug_table
-    from karat.report.score import nug_jsonl, nug_tsv, nugs_table
+    from karat.reports.score import nugs_result
 
-    rows = nug_table(collection, **rules)
-    if output_format == "jsonl":
-        echo(nug_jsonl(rows), nl=False)
-    elif output_format == "tsv":
-        echo(nug_tsv(rows), nl=False)
-    elif output_format == "latex":
-        raise click.UsageError("--by nug has no --format latex; use table, tsv or jsonl.")
-    else:
-        nugs_table(rows).print()
+    print_result(nugs_result(nug_table(collection, **rules)), output_format)
 
 
 def _print_contingency(collection: Collection, by: str, rules: Any, output_format: str) -> None:
-    from karat.cli.messages import say_notes
     from karat.evaluate.score.contingency import contingency_rows
-    from karat.report.score import contingency_jsonl, contingency_table, contingency_tsv
+    from karat.reports.score import contingency_result
 
-    if by not in ("run", "query", "nug") or output_format == "latex":
-        raise click.UsageError("contingency tables are --by run, query or nug, with --format table, tsv or jsonl.")
+    if by not in ("run", "query", "nug"):
+        raise click.UsageError("contingency tables are --by run, query or nug.")
     contingency = contingency_rows(collection, **rules)
     if by == "nug" and not contingency.increments:
         raise click.UsageError("--by nug needs a key with nugs.")
-    if output_format == "jsonl":
-        echo(contingency_jsonl(contingency, by), nl=False)
-    elif output_format == "tsv":
-        echo(contingency_tsv(contingency, by), nl=False)
-    else:
-        contingency_table(contingency, by).print()
-    say_notes(contingency.notes)
+    print_result(contingency_result(contingency, by), output_format)

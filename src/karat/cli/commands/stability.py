@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.options import from_format, input_files, on_error, scoring_options
-from karat.cli.outputs import output_format, print_parts, prints_result
-from karat.cli.printing import echo
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selection
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
@@ -25,6 +26,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 @click.command("stability")
 @input_files()
 @from_format
+@selection
 @click.option(
     "--sizes",
     metavar="N,...",
@@ -40,8 +42,9 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
     "--trials", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="How many times to draw."
 )
 @scoring_options
+@no_cache
 @on_error
-@output_format("table", "tsv", "jsonl")
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, sizes: tuple[int, ...] | None, panels: tuple[int, ...] | None,
@@ -64,10 +67,7 @@ def command(
       karat stability key.jsonl judgements.jsonl runs.jsonl --measures pyramid_F3,macro_F3 --format jsonl
     """
     from karat.cli.inputs import read_judged
-    from karat.cli.messages import say_notes
     from karat.evaluate.plan.stability import stability_collection
-    from karat.model import encode_record
-    from karat.report.plan import stability_scores, stability_tables, stability_tsv
 
     judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None)
     stability = stability_collection(
@@ -75,16 +75,7 @@ def command(
         measures=measures, beta=beta, average=average,  # type: ignore[arg-type]
         **{**rules, "judge": judged.judge}, track=_track,
     )  # fmt: skip
-    if output_format == "jsonl":
-        for score in stability_scores(stability):
-            echo(encode_record(score).decode())
-    elif output_format == "tsv":
-        echo(stability_tsv(stability), nl=False)
-    else:
-        print_parts(stability_tables(stability))
-    say_notes(stability.notes)
-    for measured in stability.measures:
-        echo(f"signature: {measured.signature}", err=True)
+    print_result(stability, output_format)
 
 
 def _track(items: Sequence[Any], what: str) -> Iterable[Any]:

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.llm_options import llm_options
-from karat.cli.options import from_format, idf_file, input_files, jobs_number, labels_name, on_error, threshold_model
-from karat.cli.outputs import output_format, prints_result
-from karat.cli.printing import echo
+from karat.cli.options import (
+    from_format,
+    idf_file,
+    input_files,
+    jobs_number,
+    labels_name,
+    on_error,
+    seed_number,
+    threshold_model,
+)
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selection
 
 if TYPE_CHECKING:
     from karat.model import Collection
@@ -20,6 +30,7 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @click.command("validate", short_help="Show how good a judge is, where people judged.")
 @input_files(metavar="LABELLED...")
 @from_format
+@selection
 @labels_name
 @click.option("--judge", "judges", metavar="NAME,...", default="auto",
               show_default="semantic if it is installed, else lexical",
@@ -36,11 +47,12 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @idf_file
 @click.option("--view", type=click.Choice(VIEWS), default="figures", show_default=True,
               help="The figures, or another view (see below).")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
+@seed_number
 @jobs_number
 @llm_options
+@no_cache
 @on_error
-@output_format("table", "jsonl")
+@output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, labels: str | None, judges: str, measures: str | None,
@@ -90,49 +102,21 @@ def command(
 
 
 def _print_figures(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
-    import msgspec
-
     from karat.cli.progress import tracked
     from karat.evaluate.validate.validate import validate_collection
-    from karat.report.validate import LEGEND, validation_rows, validation_table
+    from karat.reports.validate import validation_result
 
     validations = [validate_collection(collection, judge=name, track=tracked(name), **options) for name in names]
-    if output_format == "jsonl":
-        for row in validation_rows(validations):
-            echo(msgspec.json.encode(row).decode())
-    else:
-        validation_table(validations).print()
-        echo(LEGEND, err=True)
-    _say_notes({validation.judge: validation.notes for validation in validations})
-    for validation in validations:
-        echo(f"signature: {validation.signature}", err=True)
+    print_result(validation_result(*validations), output_format)
 
 
 def _print_view(collection: Collection, names: list[str], options: dict[str, Any], output_format: str) -> None:
     from karat.cli.progress import tracked
     from karat.evaluate.validate.views import OF_DATA, view_collection
-    from karat.report.validate import LEGENDS, print_view, view_jsonl
+    from karat.reports.validate import view_result
 
     if options["view"] in OF_DATA:
         views = {"": view_collection(collection, **options)}
     else:
         views = {name: view_collection(collection, judge=name, track=tracked(name), **options) for name in names}
-    rows = {name: view.rows for name, view in views.items()}
-    if output_format == "jsonl":
-        echo(view_jsonl(rows), nl=False)
-    else:
-        print_view(rows)
-        echo(LEGENDS[options["view"]], err=True)
-    _say_notes({name: view.notes for name, view in views.items()})
-    for view in views.values():
-        echo(f"signature: {view.signature}", err=True)
-
-
-def _say_notes(notes: dict[str, tuple[str, ...]]) -> None:
-    """What was left out; only once where it is the same for all judges."""
-    from karat.cli.messages import say_notes
-
-    of_all = [note for note in next(iter(notes.values())) if all(note in of_judge for of_judge in notes.values())]
-    say_notes(tuple(of_all))
-    for judge, of_judge in notes.items():
-        say_notes(tuple(f"{judge}: {note}" for note in of_judge if note not in of_all))
+    print_result(view_result(views, options["view"]), output_format)

@@ -25,7 +25,7 @@ from karat.formats import open_reading
 from karat.formats.inputs import Inputs
 from karat.formats.reading import Input, OnError
 from karat.measures.agreement.agreement import Sheet, Unit, pairs_with_shared_units, shared_units
-from karat.model import Collection, Score, Signature, UsageError
+from karat.model import Collection, Score, Signature, UnfitInput, UsageError
 from karat.model.identity import key_setting
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -172,7 +172,7 @@ class _Comparison:
         if self.assessor is not None and raters and not any(self._is_named(rater) for rater in raters):
             raise UsageError(f"no rater is called {self.assessor!r}; choose from {', '.join(raters)}")
         if not self.rows:
-            raise UsageError(
+            raise UnfitInput(
                 f"nothing was rated by two raters ({'; '.join(few)}); give the files of at least two raters"
                 + "".join(f"\n{note}" for note in self.notes)
             )

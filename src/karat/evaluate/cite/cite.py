@@ -24,15 +24,22 @@ from karat.formats.reading import Input, OnError
 from karat.judges.citations.documents import Source, Sources
 from karat.judges.citations.support import CitationJudge
 from karat.judges.registry import AUTO
-from karat.model import Collection, Signature, UsageError
+from karat.model import Collection, Signature, UnfitInput
 from karat.model.wording import number_of
 
 
-def cite(*inputs: Input, judge: str = AUTO, on_error: OnError = "stop") -> Ledger:
+def cite(
+    *inputs: Input,
+    judge: str = AUTO,
+    on_error: OnError = "stop",
+    runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
+) -> Ledger:
     """Say for every citation whether the cited document says what the sentence says.
 
     inputs: runs with citations, and documents (paths, records, dicts, data frames), in any order; responses that carry
     their passages need no documents. judge: "semantic", "lexical", or "auto", the better one that is installed.
+    runs, queries: only these, as if the inputs held no others; patterns work.
 
     The result prints as a table of verdicts per run. Its findings have the passage and why; `records()` are
     citation judgements for `karat.write` and `karat.score`.
@@ -44,14 +51,14 @@ def cite(*inputs: Input, judge: str = AUTO, on_error: OnError = "stop") -> Ledge
     >>> karat.cite(answers, documents, judge="lexical").findings[0].verdict
     'paraphrased'
     """
-    return cite_collection(load(*inputs, on_error=on_error), judge=judge)
+    return cite_collection(load(*inputs, on_error=on_error, runs=runs, queries=queries), judge=judge)
 
 
 def cite_collection(collection: Collection, *, judge: str = AUTO, track: Track | None = None) -> Ledger:
     """Check every citation of a collection; see `cite`."""
     every = cited_texts(collection)
     if not every:
-        raise UsageError(_nothing_cited(collection))
+        raise UnfitInput(_nothing_cited(collection))
     cited = [each for each in every if not each.is_empty]
     texts = sources_of(collection)
     # A folder may hold a whole corpus: only what a run cites or lists is indexed.

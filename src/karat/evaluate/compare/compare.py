@@ -23,11 +23,13 @@ from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.formats import load
 from karat.formats.reading import Input, OnError
+from karat.judges.human.labels import KNOWN
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import idf_of
+from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput, UsageError
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import separated_side_by_side
 from karat.text.idf import IdfTable
@@ -37,6 +39,7 @@ def compare(
     *inputs: Input,
     baseline: str | None = None,
     runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
     measures: str | Sequence[str] | None = None,
     beta: float | None = None,
     average: Average = "query",
@@ -54,6 +57,7 @@ def compare(
     """Compare the runs of the inputs: keys with judgements, or tables of scores by query.
 
     baseline: compare every run only with this one (fewer tests, more power). runs: only these (and the baseline).
+    queries: only these, as if the inputs held no others; patterns work.
     alternative="less" asks only whether runs are worse, by all measures together. max_loss: whether every run is shown
     to be not worse than the baseline by as much as this. equivalent: whether the runs of each pair are shown to differ
     by less than this (`margin_verdict` of each difference). judge, labels, labelled_at_random, idf, less_is_better: as
@@ -65,7 +69,7 @@ def compare(
     >>> [(difference.run_id, difference.significant) for difference in comparison.measures[0].differences]
     [('birch', False), ('cedar', True), ('delta', True), ('librarian', True)]
     """
-    collection = load(*inputs, on_error=on_error)
+    collection = load(*inputs, on_error=on_error, queries=queries)
     table = idf_of(collection, idf)
     judged = judge_first(collection, judge=rules.get("judge"), labels=labels, idf=table)
     from karat.evaluate.compare.powered import compare_judged
@@ -124,7 +128,7 @@ def compare_collection(
     for table in tables:
         if len(table.run_ids) < 2:
             by = f" by {table.name}" if len(tables) > 1 else ""
-            raise UsageError(f"there is only one run, {table.run_ids[0]}: nothing to compare it with{by}")
+            raise UnfitInput(f"there is only one run, {table.run_ids[0]}: nothing to compare it with{by}")
     origin = origin_of(scored)
     compared = tuple(
         compare_pairs(
@@ -147,7 +151,7 @@ def compare_collection(
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
         notes=(*scored.notes, *([measures_note(compared)] if together else []), *_too_many(tables, baseline), *blind,
-               *_program_notes(error is not None), *scored.direction_notes),
+               *_program_notes(error is not None), *_label_notes(cases, first.run_ids), *scored.direction_notes),
         max_loss=max_loss, equivalent=equivalent,
     )  # fmt: skip
 
@@ -168,6 +172,23 @@ def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
     if baseline is not None or runs <= MOST_RUNS:
         return []
     return [f"{runs:,} runs: only the best is compared with the others; name another run with --baseline"]
+
+
+def _label_notes(cases: Cases | None, run_ids: Sequence[str]) -> list[str]:
+    """Where people judged some of the runs and a program all the rest, the program's bias looks like a difference."""
+    labelled = dict.fromkeys(run_ids, 0)
+    for (_, run_id), judgements in () if cases is None else cases.judgements.items():
+        if run_id in labelled:
+            labelled[run_id] += sum(KNOWN in judgement.extra for judgement in judgements)
+    without = [run_id for run_id, count in labelled.items() if not count]
+    if not without or len(without) == len(labelled):
+        return []
+    runs = [f"{count:,} of run {run_id}" for run_id, count in labelled.items() if count]
+    return [
+        f"people's judgements count ({', '.join(runs[:3])}{', ...' if len(runs) > 3 else ''}), but there are none of "
+        f"{', '.join(without[:3])}{', ...' if len(without) > 3 else ''}: where the program is stricter or milder than "
+        "people, that looks like a difference; label all runs, or compare without the labels"
+    ]
 
 
 def _program_notes(judged: bool) -> list[str]:

@@ -19,7 +19,7 @@ from karat.formats.reading import Input, OnError, listed
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Ruled, Rules
 from karat.measures.registry import split_names
-from karat.model import Collection, Signature, UsageError
+from karat.model import Collection, Signature, UnfitInput, UsageError
 from karat.model.identity import KEY_SETTING
 from karat.model.result import Result
 from karat.model.wording import number_of
@@ -271,7 +271,7 @@ def _pair(
         shared = [name for name in by_name[0] if name in by_name[1]]
         if not shared:
             kinds = " and ".join(", ".join(side) for side in by_name)
-            raise UsageError(
+            raise UnfitInput(
                 f"the two sides have no measure in common ({kinds}); name one per side with --measures A,B"
             )
         wanted = [shared[0], shared[0]]
@@ -301,7 +301,7 @@ def _joined(left: ScoreTable, right: ScoreTable, notes: list[str]) -> tuple[Scor
         on_the_right = set(ids_right)
         both = [name for name in ids_left if name in on_the_right]
         if not both:
-            raise UsageError(
+            raise UnfitInput(
                 f"the two sides have no {noun} in common: {', '.join(ids_left[:3])}, ... "
                 f"and {', '.join(ids_right[:3])}, ..."
             )

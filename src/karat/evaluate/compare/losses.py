@@ -17,7 +17,14 @@ class CheckedLosses:
     """One line per finding; where there is none, what the check showed."""
 
     lines: tuple[str, ...]
-    failed: bool
+    worse: bool = False
+    """A loss is shown."""
+    undecided: bool = False
+    """No loss is shown, but of a run it could not be decided: too few queries, or the limit is not ruled out."""
+
+    @property
+    def failed(self) -> bool:
+        return self.worse or self.undecided
 
 
 def checked_losses(comparison: Comparison, *, significant: bool) -> CheckedLosses:
@@ -27,12 +34,14 @@ def checked_losses(comparison: Comparison, *, significant: bool) -> CheckedLosse
     run must also be shown to be not worse by as much.
     """
     failures, shown = [], []
+    is_worse = False
     for compared in comparison.measures:
         blind = compared.powerless if significant and comparison.max_loss is None else None
         for pair in compared.differences:
             if pair.value is None:
                 failures.append(f"undecided: {_pair(pair)} have no query with {pair.measure} in common")
             elif (significant and pair.worse) or pair.margin_verdict == "worse":
+                is_worse = True
                 failures.append(_worse(pair, comparison.max_loss))
             elif pair.margin_verdict == "not shown":
                 failures.append(_not_shown(pair, comparison))
@@ -46,8 +55,8 @@ def checked_losses(comparison: Comparison, *, significant: bool) -> CheckedLosse
         if blind:
             failures.append(f"undecided: {blind}")
     if failures:
-        return CheckedLosses(tuple(failures), True)
-    return CheckedLosses((*shown, *([_nothing_found(comparison)] if significant else [])), False)
+        return CheckedLosses(tuple(failures), worse=is_worse, undecided=not is_worse)
+    return CheckedLosses((*shown, *([_nothing_found(comparison)] if significant else [])))
 
 
 def _worse(pair: PairDifference, max_loss: float | None) -> str:
@@ -97,7 +106,7 @@ def _nothing_found(comparison: Comparison) -> str:
         power = f"; a true loss of {max(losses):.3f} would be found four times in five"
         if max(losses) > 1:
             power = "; with so few queries even a loss of 1 would not be found four times in five"
-    return f"no loss was found against {comparison.baseline}{power}; {NOT_SEEN}"
+    return f"no significant loss was found against {comparison.baseline}{power}; {NOT_SEEN}"
 
 
 def _pair(pair: PairDifference) -> str:

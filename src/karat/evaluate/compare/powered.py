@@ -27,7 +27,7 @@ from karat.evaluate.tables.query_tables import origin_of
 from karat.judges.judge import Judged
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
-from karat.model import Signature, UsageError
+from karat.model import Signature, UnfitInput, UsageError
 from karat.stats.intervals.powered_parts import EqualLabels
 from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.significance.t_test import Alternative
@@ -60,7 +60,7 @@ def compare_judged(
     if isinstance(powered, PoweredTables):
         return _comparison(powered, judged, options)
     if labelled_at_random:
-        raise UsageError(f"--labelled-at-random: {powered}")
+        raise UnfitInput(f"--labelled-at-random: {powered}")
     comparison = usual()
     return msgspec.structs.replace(comparison, notes=(f"{NOT_USED}: {powered}", *comparison.notes))
 
@@ -75,7 +75,7 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
             raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(run_ids)}")
     chosen = [run_id for run_id in run_ids if runs is None or run_id in (*runs, baseline)]
     if len(chosen) < 2:
-        raise UsageError(f"there is only one run, {chosen[0]}: nothing to compare it with")
+        raise UnfitInput(f"there is only one run, {chosen[0]}: nothing to compare it with")
     measures = tuple(
         _measure(each, powered, chosen, baseline, options.get("alternative", "two-sided"), margin)
         for each in powered.tables

@@ -18,7 +18,7 @@ from karat.evaluate.tables.score_table import Average
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.measures.cases.rules import Rules
-from karat.model import Collection, Key, Nug, Signature, UsageError
+from karat.model import Collection, Key, Nug, Signature, UnfitInput, UsageError
 from karat.model.identity import key_setting
 from karat.model.result import Result
 from karat.model.wording import natural, number_of
@@ -95,7 +95,7 @@ def diff_sides(
 ) -> KeyDiff:
     """The same for keys and runs that are read."""
     if carry and not effects:
-        raise UsageError("--carry: there are no judgements to carry over; give the judgements, too")
+        raise UnfitInput("--carry: there are no judgements to carry over; give the judgements, too")
     sameness = _sameness(by)
     changes, notes = name_changes(sides.old, sides.new, sameness)
     hashes = [key_setting(key.nugs, key.votes).get("key", "") for key in (sides.old, sides.new)]
@@ -129,7 +129,7 @@ def _sameness(by: str | None) -> Sameness:
 def name_changes(old: Collection, new: Collection, sameness: Sameness) -> tuple[list[Change], list[str]]:
     """Every change between the keys of two collections, in the order of queries; and notes."""
     if not old.nugs or not new.nugs:
-        raise UsageError(f"the {'old' if not old.nugs else 'new'} key has no nugs (see `karat show FILE`)")
+        raise UnfitInput(f"the {'old' if not old.nugs else 'new'} key has no nugs (see `karat show FILE`)")
     keys = old.key, new.key
     texts = new.query_texts() | old.query_texts()
     notes: list[str] = []

@@ -15,7 +15,7 @@ from karat.evaluate.score.score import Scoring
 from karat.evaluate.tables.tabulating import has_scores_alone
 from karat.judges.judge import Judged, judge_first
 from karat.measures.cases.cases import ALL_QUERIES
-from karat.model import Collection, Score, UsageError
+from karat.model import Collection, Score, UnfitInput
 from karat.model.wording import folded, number_of
 
 Verdict = Literal["better", "worse", "tied", "untested"]
@@ -78,7 +78,7 @@ def effects_of(
     Where no measure is named, those that suit the old key are taken for both.
     """
     if has_scores_alone(sides.runs):
-        raise UsageError(
+        raise UnfitInput(
             "these are scores without judgements, and no key changes them: give the judgements or the runs"
         )
     old_side, old_notes = sides.old_side()

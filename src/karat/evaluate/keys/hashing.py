@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karat.formats import load
 from karat.formats.reading import Input, OnError
-from karat.model import Collection, UsageError, identity
+from karat.model import Collection, UnfitInput, identity
 
 
 def key_hash(*inputs: Input, on_error: OnError = "stop") -> str:
@@ -22,5 +22,5 @@ def hash_of(collection: Collection) -> str:
     """The hash of the key of a collection; a collection without nugs has no key."""
     hashed = identity.key_setting(collection.nugs, collection.votes)
     if not hashed:
-        raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
+        raise UnfitInput("there is no key: give a file with nugs (see `karat show FILE`)")
     return hashed[identity.KEY_SETTING]

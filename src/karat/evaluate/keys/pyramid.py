@@ -8,7 +8,7 @@ from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.measures.cases.case import Pool
 from karat.measures.pyramid_weights import ballots, pyramid_weights, repeated_votes
-from karat.model import Collection, Nug, Query, UsageError
+from karat.model import Collection, Nug, Query, UnfitInput
 from karat.model.result import Result
 from karat.model.wording import number_of
 
@@ -54,7 +54,7 @@ def pyramid_of(collection: Collection) -> Pyramid:
     """The weights that a collection's votes give its nugs."""
     if not collection.votes:
         known = "; the nugs have weights already" if any(nug.weight is not None for nug in collection.nugs) else ""
-        raise UsageError(f"there are no votes: give a file in which assessors call nugs vital or okay{known}")
+        raise UnfitInput(f"there are no votes: give a file in which assessors call nugs vital or okay{known}")
     keyed = {(nug.query_id, nug.nug_id) for nug in collection.nugs}
     unkeyed = dict.fromkeys(
         (vote.query_id, vote.nug_id) for vote in collection.votes if (vote.query_id, vote.nug_id) not in keyed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from karat.evaluate.lint.annotation_rules import AnnotationRules
@@ -30,14 +30,38 @@ def lint(*inputs: Input, format: str | None = None) -> Findings:
     return Findings(lint_inputs(open_inputs(*inputs, format=format, on_error="skip")))
 
 
-def lint_inputs(inputs: Inputs) -> Iterator[Finding]:
-    """The findings: first those about single records, in the order of the files."""
-    yield from _Linter(inputs).run()
+Keep = Callable[[object], bool]
+
+
+def lint_inputs(inputs: Inputs, *, keep: Keep | None = None) -> Iterator[Finding]:
+    """The findings: first those about single records, in the order of the files.
+
+    keep: which records (and problems of reading) to look at, if not all.
+    """
+    yield from _Linter(inputs, keep).run()
+
+
+def _batches(inputs: Inputs, keep: Keep | None) -> Iterator[Batch]:
+    for batch in inputs.batches():
+        if keep is None:
+            yield batch
+        elif kept := [position for position, record in enumerate(batch.records) if keep(record)]:
+            yield _part(batch, kept)
+
+
+def _part(batch: Batch, positions: Sequence[int]) -> Batch:
+    """Some records of a batch, with their lines."""
+    return Batch(
+        [batch.records[position] for position in positions],
+        [batch.lines[position] for position in positions],
+        frozenset(new for new, position in enumerate(positions) if position in batch.repaired),
+    )
 
 
 class _Linter:
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: Inputs, keep: Keep | None) -> None:
         self.inputs = inputs
+        self.keep = keep
         self.nugs: dict[str, dict[str, Nug]] = {}
         self.places: dict[tuple[str, str], tuple[str, int]] = {}
         self.key_file: dict[str, str] = {}
@@ -51,22 +75,17 @@ class _Linter:
     def run(self) -> Iterator[Finding]:
         inputs = self.inputs
         judgements = JudgementRules()
-        for batch in inputs.batches():
+        for batch in _batches(inputs, self.keep):
             judgements.key_is_known = bool(inputs.definitions.nugs)
             if batch.holds_only(Judgement):
                 yield from judgements.add(batch, inputs.file)
                 continue
             yield from self._others(batch)
             judged = [position for position, record in enumerate(batch.records) if type(record) is Judgement]
-            part = Batch(
-                [batch.records[position] for position in judged],
-                [batch.lines[position] for position in judged],
-                frozenset(new for new, position in enumerate(judged) if position in batch.repaired),
-            )
-            yield from judgements.add(part, inputs.file)
-        for problem in self._once(inputs.problems):
+            yield from judgements.add(_part(batch, judged), inputs.file)
+        for problem in self._once(self._kept(inputs.problems)):
             yield _from_problem(problem, "error")
-        for warning in inputs.warnings:
+        for warning in self._kept(inputs.warnings):
             yield _from_problem(warning, "warning")
         vital_key = any(nug.importance is not None for nugs in self.nugs.values() for nug in nugs.values())
         for query_id, nugs in self.nugs.items():
@@ -86,6 +105,9 @@ class _Linter:
         short = judgements.short(self.nugs, repeats=bool(suspects))
         if suspects or short:
             yield from self._second_look(suspects, short)
+
+    def _kept(self, problems: Sequence[Problem]) -> Sequence[Problem]:
+        return problems if self.keep is None else [problem for problem in problems if self.keep(problem)]
 
     def _others(self, batch: Batch) -> Iterator[Finding]:
         for record, line in zip(batch.records, batch.lines, strict=True):
@@ -169,7 +191,7 @@ class _Linter:
         seen: dict[tuple[Any, ...], tuple[str, int]] = {}
         judged: dict[tuple[str, str], set[str]] = {}
         places: dict[tuple[str, str], tuple[str, int]] = {}
-        for batch in again.batches():
+        for batch in _batches(again, self.keep):
             for record, line in zip(batch.records, batch.lines, strict=True):
                 if type(record) is not Judgement:
                     continue
@@ -201,7 +223,8 @@ def _by_makers(nugs: Iterable[Nug]) -> list[list[Nug]]:
 def _from_problem(problem: Problem, severity: Severity) -> Finding:
     """What stops other commands is an error, whatever its code; a note is none."""
     message = f"{problem.path}: {problem.message}" if problem.path else problem.message
+    file = f"{problem.file}:{problem.sheet}" if problem.sheet else problem.file
     return Finding(
-        file=problem.file, line=problem.line or None, query_id=problem.query_id, code=problem.code, message=message,
+        file=file, line=problem.line or None, query_id=problem.query_id, code=problem.code, message=message,
         severity=severity,
     )  # fmt: skip

@@ -112,6 +112,7 @@ READING: dict[str, str] = {
     "unknown-element": "an element that Karat does not know",
     "unknown-field": "an unknown field whose name is similar to a known one",
     "unknown-type": "a nugget type that is not one of Karat's ten",
+    "too-large": "a workbook, or a row of it, that is larger than Karat reads",
     "unreadable": "a file that cannot be read completely",
     "weight": "a weight that is not the number of contributors",
     "wrong-type": "a value of the wrong type",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from operator import attrgetter
 
 import msgspec
 
 from karat.formats import Reading
-from karat.model import Nug, Record
+from karat.model import AnyRecord, Nug, Record
 from karat.model.identity import KeyHash
 
 _query_id = attrgetter("query_id")
@@ -31,15 +32,15 @@ class FileSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The first records of each kind."""
 
 
-def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
-    """Read a file once, with little memory, and count what is in it."""
+def summarize(reading: Reading, *, samples: int = 3, keep: Callable[[AnyRecord], bool] | None = None) -> FileSummary:
+    """Read a file once, with little memory, and count what is in it. keep: which records count."""
     counts: Counter[type[Record]] = Counter()
     queries: set[str] = set()
-    runs: set[str] = set()
+    runs: set[str | None] = set()
     hashed = KeyHash()
     shown: dict[type[Record], list[Record]] = {}
     for batch in reading.batches():
-        records = batch.records
+        records = batch.records if keep is None else [record for record in batch.records if keep(record)]
         hashed.add(records)
         kinds: Counter[type[Record]] = Counter(map(type, records))
         for kind, count in kinds.items():
@@ -57,7 +58,7 @@ def summarize(reading: Reading, *, samples: int = 3) -> FileSummary:
         title=reading.format.title,
         counts=dict(counts),
         queries=len(queries - {"all"}),
-        runs=len(runs),
+        runs=len(runs - {None}),
         key_hash=hashed.hexdigest() if counts[Nug] else None,
         samples=tuple(record for records in shown.values() for record in records),
     )

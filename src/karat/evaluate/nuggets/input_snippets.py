@@ -14,7 +14,7 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.formats.reading import Input, OnError, run_and_file, source_of_dicts
-from karat.model import Collection, InputError, Problem, Response, Snippet, SpanSet, UsageError
+from karat.model import Collection, InputError, Problem, Response, Snippet, SpanSet, UnfitInput, UsageError
 
 PLAIN = "text"
 """The query id and run id of plain text, which has no query and no run."""
@@ -59,7 +59,7 @@ def read_snippets(
     sources = [_source(item) for item in inputs]
     texts = [source for source in sources if format == "text" or (format is None and _is_text(source))]
     if texts and len(texts) < len(sources):
-        raise UsageError(
+        raise UnfitInput(
             f"{texts[0].name} is plain text and other files are not: give only plain text, or only files of responses"
         )
     if texts:
@@ -73,7 +73,7 @@ def read_snippets(
     reading = open_inputs(*items, format=format, on_error=on_error)
     collection = Collection(reading)
     if not collection.responses:
-        raise UsageError("the files have no responses; if they are plain text, add --from text")
+        raise UnfitInput("the files have no responses; if they are plain text, add --from text")
     return InputSnippets(
         snippets=tuple(snippets_of_responses(collection, relevant_only=relevant_only)),
         is_plain=False,
@@ -177,7 +177,7 @@ def snippets_of_responses(collection: Collection, *, relevant_only: bool = False
         ref = (relevance.query_id, relevance.run_id, relevance.snippet_id)
         labels.setdefault(ref, (relevance.label, relevance.text_spans))
     if relevant_only and not labels:
-        raise UsageError("--relevant-only: the files have no relevance labels; add them, or leave the option out")
+        raise UnfitInput("--relevant-only: the files have no relevance labels; add them, or leave the option out")
     queries = {query.query_id: query for query in collection.queries}
     for response in collection.responses:
         query = queries.get(response.query_id)

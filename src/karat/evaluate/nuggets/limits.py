@@ -13,7 +13,7 @@ import msgspec
 
 from karat.evaluate.nuggets.input_snippets import InputSnippet, responses_of
 from karat.measures.cases.response_text import reach
-from karat.model import SpanSet, UsageError
+from karat.model import SpanSet, UnfitInput, UsageError
 from karat.model.wording import number_of
 from karat.text.sentences import sentence_spans
 
@@ -61,7 +61,7 @@ def check_segments(snippets: Sequence[InputSnippet]) -> None:
     long = [(snippet, count) for snippet in snippets if (count := len(sentence_spans(snippet.text))) > 1]
     if long:
         first, count = long[0]
-        raise UsageError(
+        raise UnfitInput(
             f"{number_of(len(long), 'snippet')} of {len(snippets):,} with more than one segment: the first is snippet "
             f"{first.snippet_id} of run {first.run_id}, query {first.query_id} ({count} sentences); a snippet "
             "may be one sentence long (leave out --one-segment to nuggetize all)"

@@ -6,7 +6,6 @@ import textwrap
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -27,6 +26,9 @@ from karat.nuggetizer.templates import TYPES, QuestionTemplate, built_in, checke
 
 CHUNK = 128
 """How many snippets a process takes at a time."""
+
+
+CHUNK_CHARACTERS = 500_000
 
 
 class NuggetizedSnippet(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,11 +235,25 @@ def nugget_records(snippets: Iterable[NuggetizedSnippet]) -> Iterator[Nugget]:
 def _analysed(
     snippets: Iterator[InputSnippet], choices: Choices, jobs: int
 ) -> Iterator[tuple[InputSnippet, Nuggetized]]:
-    chunks = iter(lambda: list(islice(snippets, CHUNK)), [])
+    chunks = _chunks(snippets)
     work = _Work(choices.model, choices.rules, choices.explain, choices.paraphrase)
     sent: deque[list[InputSnippet]] = deque()
     for results in map_chunks(work, _remembered(chunks, sent), jobs=jobs):
         yield from zip(sent.popleft(), results, strict=True)
+
+
+def _chunks(snippets: Iterable[InputSnippet]) -> Iterator[list[InputSnippet]]:
+    """The snippets in chunks; long snippets make a chunk of fewer, because the nuggets of a chunk are held together."""
+    chunk: list[InputSnippet] = []
+    characters = 0
+    for snippet in snippets:
+        chunk.append(snippet)
+        characters += len(snippet.text)
+        if len(chunk) == CHUNK or characters >= CHUNK_CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
 
 
 def _remembered(chunks: Iterable[list[InputSnippet]], sent: deque[list[InputSnippet]]) -> Iterator[list[InputSnippet]]:

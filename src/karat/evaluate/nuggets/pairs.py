@@ -11,7 +11,7 @@ from karat.evaluate.tables.slices import fields_of
 from karat.measures.cases.adjudicated import adjudicated_first
 from karat.measures.cases.annotations import of_assessor
 from karat.measures.cases.response_text import chosen_nuggets
-from karat.model import Collection, Nugget, UsageError
+from karat.model import Collection, Nugget, UnfitInput, UsageError
 from karat.model.looked import Looked, found_none, unrevised
 from karat.model.wording import number_of
 
@@ -72,7 +72,7 @@ def pair_snippets(
     notes: list[str] = []
     automatic, by_people = _automatic(auto.nuggets), _by_people(gold, assessor, notes)
     if not auto.nuggets and not gold.nuggets:
-        raise UsageError("the files have no nuggets: give two files that mark them (see `karat formats nuggetized`)")
+        raise UnfitInput("the files have no nuggets: give two files that mark them (see `karat formats nuggetized`)")
     left = _marked(auto, automatic, others=gold)
     right = _marked(gold, by_people, others=auto, looked=Looked(gold.reviewed, "nuggets", assessor=assessor))
     pairs, left_only, right_only = _by_id_and_text(left, right)
@@ -84,10 +84,10 @@ def pair_snippets(
             pairs += [_pair(snippet, None) for snippet in left_only]
             pairs += [_pair(None, snippet) for snippet in right_only]
     if not pairs and unseen:
-        raise UsageError(f"there is nothing to compare: {unseen[0]}")
+        raise UnfitInput(f"there is nothing to compare: {unseen[0]}")
     notes += unseen
     if not pairs:
-        raise UsageError(
+        raise UnfitInput(
             "the two files have no snippet in common: neither the same query, run and id nor the same text"
         )
     if any(pair.text is None for pair in pairs):
@@ -242,7 +242,7 @@ def _in_one_file(left: list[MarkedSnippet], right: list[MarkedSnippet], missing:
     why = " has another text there" if other_text else f" is not in the {'gold' if left else 'automatic'} file"
     note = f"{' and '.join(counts)}: for example query {query_id}, run {run_id}, snippet {snippet_id}{why}"
     if missing == "error":
-        raise UsageError(
+        raise UnfitInput(
             f"{note}; use --missing zero to count such snippets as without nuggets in the other file, or "
             "--missing skip to leave them out"
         )

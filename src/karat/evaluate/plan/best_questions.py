@@ -29,7 +29,7 @@ from karat.judges.pairs import pairs_of, tasks_of
 from karat.judges.registry import AUTO, default_judge, parse_judge
 from karat.measures.base import Array
 from karat.measures.registry import parse_measures
-from karat.model import Collection, Judgement, UsageError
+from karat.model import Collection, Judgement, UnfitInput, UsageError
 from karat.model.identity import content_id
 from karat.model.result import Result
 from karat.stats.intervals.sampled_pairs import chance_scale, drawn_order, expected_errors, inclusion_chances
@@ -123,7 +123,7 @@ def plan_questions(
     unlabelled = Collection(record for record in collection if not isinstance(record, Judgement))
     tasks = tasks_of(unlabelled)
     if not tasks:
-        raise UsageError("there is nothing to ask about: give a key and runs with answers to its queries")
+        raise UnfitInput("there is nothing to ask about: give a key and runs with answers to its queries")
     chosen = () if runs is None else tuple(sorted(runs))
     base = content_id(str(program), measure or "", str(seed), *chosen)
     answers = _Answers.of(by_people(collection, labels=labels), population_digest(collection), base)

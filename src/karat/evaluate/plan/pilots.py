@@ -11,7 +11,7 @@ import numpy as np
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Array
-from karat.model import UsageError
+from karat.model import UnfitInput, UsageError
 from karat.model.wording import number_of
 from karat.stats.reliability.permutation_power import PermutationTest
 from karat.stats.reliability.safe_plan import WRONG_WAY, SafePlan
@@ -49,6 +49,8 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no safe number, or no number at all."""
     judge_floor: float | None
     """Below this difference no number of queries is enough, because of the judge's own error; None: people judged."""
+    needed: int | None = None
+    """Where a pilot stands without a plan (`pilots_of_pairs`): the queries that show the observed difference."""
 
 
 class Piloted(msgspec.Struct, frozen=True):
@@ -78,7 +80,7 @@ def pilot_of(
     )  # fmt: skip
     if plan is None:
         names = f"{table.run_ids[first]} and {table.run_ids[second]}"
-        raise UsageError(f"{table.name}: {names} have fewer than two queries in common")
+        raise UnfitInput(f"{table.name}: {names} have fewer than two queries in common")
     safe_queries, reason = plan.safe_queries, plan.reason
     if difference is None and observed is not None and reason is None:
         safe_queries, reason = None, MANY_PAIRS
@@ -157,7 +159,7 @@ def _typical_pair(table: ScoreTable, notes: list[str]) -> tuple[int, int, float,
             if len(known) >= 2:
                 spreads.append((float(known.std(ddof=1)), abs(float(known.mean())), first, second))
     if not spreads:
-        raise UsageError(f"{table.name}: no two runs have two queries in common")
+        raise UnfitInput(f"{table.name}: no two runs have two queries in common")
     spreads.sort()
     _, _, first, second = spreads[(len(spreads) - 1) // 2]
     notes.append(

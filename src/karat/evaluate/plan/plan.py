@@ -15,11 +15,12 @@ from karat.evaluate.plan.goal import Goal
 from karat.evaluate.plan.pilots import Pilot, pilot_of
 from karat.evaluate.score.judge_error import is_uncertain, judge_error
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
-from karat.evaluate.tables.score_table import Average
+from karat.evaluate.tables.score_table import Average, ScoreTable
+from karat.evaluate.tables.tabulating import Tabulated
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
-from karat.measures.base import none_if_nan
+from karat.measures.base import Array, none_if_nan
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, Signature, UsageError
@@ -154,16 +155,11 @@ def plan_collection(
     scored = tabulated_queries(collection, measures=measures, beta=beta, average=average, **rules)
     notes = list(scored.notes)
     origin = origin_of(scored)
-    tables, error = scored.tables, None
-    if scored.cases is not None and any(map(is_uncertain, chain.from_iterable(scored.cases.judgements.values()))):
-        error = judge_error(scored.cases, tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
-        tables = error.tables
     plans = []
-    for at, table in enumerate(tables):
+    for table, variance in _with_errors(scored, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed):
         piloted = pilot_of(
-            table, runs=runs, difference=difference, goal=goal, notes=notes, seed=seed,
-            judge_variance=None if error is None else error.lasting(at),
-        )  # fmt: skip
+            table, runs=runs, difference=difference, goal=goal, notes=notes, seed=seed, judge_variance=variance
+        )
         components = components_of(table, notes)
         plans.append(
             _plan(
@@ -172,6 +168,58 @@ def plan_collection(
             )
         )  # fmt: skip
     return Planning(plans=tuple(plans), notes=tuple(dict.fromkeys(notes)))
+
+
+def pilots_of_pairs(
+    collection: Collection,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    goal: Goal,
+    measure: str,
+    average: Average = "query",
+    sigma: float | None = None,
+    run_sigma: float | None = None,
+    common: CommonErrors | None = None,
+    seed: int = 0,
+    **rules: Unpack[Rules],
+) -> list[Pilot | None]:
+    """What a collection says about several pairs of its runs, without the steps of a plan; None: too few queries."""
+    scored = tabulated_queries(collection, measures=measure, average=average, **rules)
+    table, variance = _with_errors(scored, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)[0]
+    return pilots_of_table(table, pairs, goal=goal, judge_variance=variance, seed=seed)
+
+
+def pilots_of_table(
+    table: ScoreTable,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    goal: Goal,
+    judge_variance: Array | None = None,
+    seed: int = 0,
+) -> list[Pilot | None]:
+    """The same for scores that are there already. judge_variance: see `pilot_of`."""
+    pilots: list[Pilot | None] = []
+    for pair in pairs:
+        try:
+            piloted = pilot_of(
+                table, runs=pair, difference=None, goal=goal, notes=[], seed=seed, judge_variance=judge_variance
+            )
+        except UsageError:
+            pilots.append(None)
+        else:
+            pilots.append(msgspec.structs.replace(piloted.pilot, needed=piloted.queries_needed))
+    return pilots
+
+
+def _with_errors(
+    scored: Tabulated, *, sigma: float | None, run_sigma: float | None, common: CommonErrors | None, seed: int
+) -> list[tuple[ScoreTable, Array | None]]:
+    """The tables, each with the covariance of the judge's lasting errors where a program judged."""
+    cases = scored.cases
+    if cases is None or not any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
+        return [(table, None) for table in scored.tables]
+    error = judge_error(cases, scored.tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
+    return [(table, error.lasting(at)) for at, table in enumerate(error.tables)]
 
 
 def _plan(

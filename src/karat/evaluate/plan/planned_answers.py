@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from karat.evaluate.plan.pair_population import PairName
 from karat.evaluate.plan.question_plan import PLANNED, Mark, known_digest, mark_of, population_digest, whole_blocks
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput
 from karat.model.wording import number_of
 
 FEWEST_ANSWERS = 30
@@ -47,7 +47,7 @@ class PlannedAnswers:
         else:
             return "labels were added since the plan was made: plan again, and go on from there"
         if len({mark.made_from for mark in of_plan.values()}) > 1:
-            raise UsageError(
+            raise UnfitInput(
                 f"the answers to plan {plan} do not agree about what it was made from: the field {PLANNED} was changed "
                 "by hand; delete the field, and the answers count as ordinary ones"
             )

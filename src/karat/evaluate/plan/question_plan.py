@@ -17,7 +17,7 @@ import msgspec
 
 from karat.evaluate.plan.random_part import IsPair, P, RandomPart
 from karat.formats import Source
-from karat.model import Collection, Judgement, UsageError
+from karat.model import Collection, Judgement, UnfitInput
 from karat.model.identity import content_id, key_hash
 from karat.model.wording import natural
 
@@ -96,7 +96,7 @@ class QuestionPlan(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     def check(self, collection: Collection) -> None:
         """Refuse a plan that was made for other responses or for another key."""
         if self.population != population_digest(collection):
-            raise UsageError(
+            raise UnfitInput(
                 "the plan was made for another key, or for other runs or queries; make it again with the same files: "
                 "`karat plan KEY RUN... --review --minutes N`"
             )
@@ -155,7 +155,7 @@ def mark_of(judgement: Judgement) -> Mark | None:
     try:
         return msgspec.convert(judgement.extra[PLANNED], Mark)
     except msgspec.ValidationError as error:
-        raise UsageError(
+        raise UnfitInput(
             f"query {judgement.query_id}, run {judgement.run_id}, nug {judgement.nug_id}: {PLANNED} is not what `karat "
             f"review --plan` writes ({error}); delete the field, and the answer counts as an ordinary one"
         ) from None
@@ -177,10 +177,14 @@ def plan_text(plan: QuestionPlan | RandomPart) -> str:
 
 
 def read_plan(file: str | Path) -> QuestionPlan | RandomPart:
-    """The plan in a file."""
+    """The plan in a file; also the `plan` in what `karat plan --review --format json` writes."""
     try:
-        return msgspec.json.decode(Source(file).read_bytes(), type=QuestionPlan | RandomPart)
-    except msgspec.DecodeError as error:
-        raise UsageError(
+        data = Source(file).read_bytes()
+        whole = msgspec.json.decode(data)
+        if isinstance(whole, dict) and isinstance(whole.get("plan"), dict):
+            data = msgspec.json.encode(whole["plan"])
+        return msgspec.json.decode(data, type=QuestionPlan | RandomPart)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnfitInput(
             f"{file}: this is not a plan of a review ({error}); `karat plan --review` writes one"
         ) from None

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 import msgspec
 import numpy as np
 
-from karat.model import Collection, Judgement, UsageError
+from karat.model import Collection, Judgement, UnfitInput, UsageError
 from karat.model.identity import content_id, key_hash
 from karat.model.wording import natural, number_of
 
@@ -54,12 +54,12 @@ class RandomPart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
         """Refuse a plan that was drawn from other queries, of which its part is no random part, or from another key."""
         known = set(keyed_queries(collection))
         if self.digest != queries_digest(known):
-            raise UsageError(
+            raise UnfitInput(
                 f"the plan was drawn from {number_of(self.of, 'query')}, and these files have other ones "
                 f"({len(known):,}); draw again with `karat plan --review`"
             )
         if self.key not in (None, key_hash(collection.nugs), nug_texts_digest(collection)):
-            raise UsageError(
+            raise UnfitInput(
                 "the key changed since the plan was drawn: the queries are the same, but their nugs are others "
                 f"(key:{self.key} then, key:{key_hash(collection.nugs)} now; `karat key diff OLD NEW` names the "
                 f"changes); draw again with `karat plan --review {len(self.queries)} --seed {self.seed}` "
@@ -96,7 +96,7 @@ def draw_part(collection: Collection, queries: int, *, seed: int = 0) -> RandomP
     """Draw so many of the queries of a key at random, without repeats."""
     known = keyed_queries(collection)
     if not known:
-        raise UsageError("there is no key, so that there are no queries to draw from: give a file with nugs")
+        raise UnfitInput("there is no key, so that there are no queries to draw from: give a file with nugs")
     if not FEWEST <= queries <= len(known):
         raise UsageError(
             f"--review {queries}: a random part has at least {FEWEST} queries, and at most the {len(known):,} of a key"

@@ -21,7 +21,7 @@ from karat.measures.base import Array
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.measures.pyramid_weights import ballots
-from karat.model import Collection, Signature, UsageError
+from karat.model import Collection, Signature, UnfitInput, UsageError
 from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.reliability.assessor_stability import AssessorStability, by_assessors
@@ -79,13 +79,16 @@ def stability(
     beta: float | None = None,
     average: Average = "query",
     on_error: OnError = "stop",
+    runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
     seed: int = 0,
     **rules: Unpack[Rules],
 ) -> Stability:
     """How far the ranking of runs would change with other queries, fewer assessors, or a key one did not help build.
 
     sizes: numbers of queries; quarters of those at hand where none are given. panels: numbers of assessors. trials:
-    how often queries, and assessors, are drawn.
+    how often queries, and assessors, are drawn. runs, queries: only these, as if the inputs held no others; patterns
+    work.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -93,7 +96,7 @@ def stability(
     >>> [number.size for number in stability.measures[0].by_queries]
     [3, 6, 9, 12]
     """
-    judged = judge_first(load(*inputs, on_error=on_error), judge=rules.get("judge"))
+    judged = judge_first(load(*inputs, on_error=on_error, runs=runs, queries=queries), judge=rules.get("judge"))
     stability = stability_collection(
         judged.collection, sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta, average=average,
         seed=seed, **{**rules, "judge": judged.judge},  # type: ignore[arg-type]
@@ -131,7 +134,7 @@ def _check_common(table: ScoreTable) -> None:
     common = known @ known.T
     np.fill_diagonal(common, 0)
     if common.max(initial=0) < 2:
-        raise UsageError(
+        raise UnfitInput(
             f"{table.name}: no two of the {len(table.run_ids)} runs have two queries in common, so that their ranking "
             "cannot be studied; give runs that answer the same queries (or count missing responses: --missing zero)"
         )
@@ -204,14 +207,14 @@ def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: lis
     asked = drawing.panels is not None
     if cases is None or table.measure is None or not table.measure.depends_on_votes():
         if asked and cases is None:
-            raise UsageError("scores say nothing about assessors: give the key with its votes, and judgements")
+            raise UnfitInput("scores say nothing about assessors: give the key with its votes, and judgements")
         if asked:
             raise UsageError(f"{table.name} does not depend on the votes of assessors; choose from {VOTED}")
         return None
     voted = VotedScores.of(cases, table.measure)
     if len(voted.raters) < 2:
         if asked:
-            raise UsageError(
+            raise UnfitInput(
                 f"the key has the votes of {number_of(len(voted.raters), 'assessor')}: too few to draw from"
             )
         return None

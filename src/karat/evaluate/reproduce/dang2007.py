@@ -5,7 +5,7 @@ from __future__ import annotations
 from karat.evaluate.keys.pyramid import pyramid_of
 from karat.evaluate.reproduce.figures import PaperFigure, Reproduction, bundled
 from karat.formats import load
-from karat.model import Nug, UsageError
+from karat.model import Nug, UnfitInput
 
 VOTES = ("3", "3", "4", "2", "0", "6")
 """Figure 3: how many of nine ballots call each nug of series 147 vital."""
@@ -50,7 +50,7 @@ def reproduce(data: str | None) -> Reproduction:
 def _released(path: str) -> list[PaperFigure]:
     nugs = load(path).nugs
     if not nugs or any(nug.weight is None for nug in nugs):
-        raise UsageError(f"{path} has no nugs, or nugs without weights; give a file in which every nug has a weight")
+        raise UnfitInput(f"{path} has no nugs, or nugs without weights; give a file in which every nug has a weight")
     by_query: dict[str, list[Nug]] = {}
     for nug in nugs:
         by_query.setdefault(nug.query_id, []).append(nug)

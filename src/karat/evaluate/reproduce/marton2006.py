@@ -10,7 +10,7 @@ from karat.formats import load
 from karat.judges.base import Task
 from karat.judges.overlap.nuggeteer import Nuggeteer
 from karat.judges.registry import parse_judge
-from karat.model import Collection, Nug, UsageError
+from karat.model import Collection, Nug, UnfitInput
 from karat.text.words import words
 
 FILE = "marton2006.jsonl"
@@ -108,7 +108,7 @@ def _key_figures(collection: Collection, *, path: str = "") -> list[PaperFigure]
             if nugs
         ]  # fmt: skip
     if not figures:
-        raise UsageError(f"{path} has neither question 87.8 nor question 7 of TREC 2005; give trec14answers_other")
+        raise UnfitInput(f"{path} has neither question 87.8 nor question 7 of TREC 2005; give trec14answers_other")
     return figures
 
 

@@ -16,7 +16,7 @@ from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
 from karat.judges.judgements.made import NOT_COUNTED
 from karat.judges.registry import AUTO, parse_judge
-from karat.model import Collection, Judgement, Response, UsageError
+from karat.model import Collection, Judgement, Response, UnfitInput, UsageError
 from karat.model.result import Result
 from karat.text.idf import IdfTable
 from karat.text.stems import stemmer
@@ -106,14 +106,14 @@ def explain_collection(
     """What a judge says about the responses to a query, and why; it learns from people as `judge_collection` does."""
     nugs = {nug.nug_id: nug for nug in collection.nugs if nug.query_id == query_id}
     if not collection.nugs:
-        raise UsageError("there is no key: give the file with the nugs, too (see `karat show FILE`)")
+        raise UnfitInput("there is no key: give the file with the nugs, too (see `karat show FILE`)")
     if not nugs:
         raise UsageError(
             f"the key has no query {query_id!r}; {_choices(query_id, (nug.query_id for nug in collection.nugs))}"
         )
     responses = {response.run_id: response for response in collection.responses if response.query_id == query_id}
     if not responses:
-        raise UsageError(f"no run has a response to query {query_id}; give the files of the runs, too")
+        raise UnfitInput(f"no run has a response to query {query_id}; give the files of the runs, too")
     for run_id in run_ids:
         if run_id not in responses:
             raise UsageError(f"run {run_id!r} has no response to query {query_id}; {_choices(run_id, responses)}")

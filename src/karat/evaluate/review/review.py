@@ -24,7 +24,7 @@ from karat.judges.judge import Judging
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES, Missing
 from karat.measures.registry import parse_measures
-from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, UsageError
+from karat.model import Collection, Evidence, Judgement, Nug, Response, Score, UnfitInput, UsageError
 from karat.model.default_names import PERSON
 from karat.model.records import Importance
 
@@ -159,7 +159,7 @@ class Review:
         Whether other responses contain it is decided when the judge runs again. None for a nug without words.
         """
         if self.plan is not None:
-            raise UsageError(NO_NUGS)
+            raise UnfitInput(NO_NUGS)
         pair = self._open_pair()
         description = " ".join(text.split())
         if not description:

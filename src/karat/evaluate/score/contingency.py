@@ -22,7 +22,7 @@ from karat.measures.cases.rules import Rules
 from karat.measures.distillation.contingency import nug_degrees, nug_tables, redundancy
 from karat.measures.distillation.distillation import Distillation
 from karat.measures.distillation.rules2012 import contingency_2012
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput
 
 
 class Increment(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ def contingency_rows(collection: Collection, **rules: Unpack[Rules]) -> Continge
     cases = Cases(spread_pool(collection).collection, **rules)
     by_nugs = cases.has_key and bool(cases.nuggets or cases.judgements)
     if not by_nugs and not (cases.nuggets and cases.relevances):
-        raise UsageError("contingency tables need a key with members or judgements, or nuggets and relevance labels")
+        raise UnfitInput("contingency tables need a key with members or judgements, or nuggets and relevance labels")
     cases.check_missing()
     rows, increments = [], []
     for run_id in cases.run_ids:

@@ -9,7 +9,7 @@ import msgspec
 from karat.evaluate.tables.tabulating import tabulated
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput
 
 
 class NugRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ def nug_table(collection: Collection, **rules: Unpack[Rules]) -> list[NugRow]:
     """Every nug, vital ones first, and those that runs contain least first."""
     cases = tabulated(collection, measures="lenient_all", **rules).cases
     if cases is None:
-        raise UsageError("scores do not say which nugs were found; give the judgements")
+        raise UnfitInput("scores do not say which nugs were found; give the judgements")
     rows = [row for query_id in cases.query_ids for row in _of_query(cases, query_id)]
     return sorted(rows, key=lambda row: (row.importance != "vital", 2.0 if row.mean is None else row.mean))
 

@@ -22,7 +22,7 @@ from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.ties import ALPHA, MOST_RUNS
 from karat.judges.judge import Judged
 from karat.measures.cases.cases import ALL_QUERIES
-from karat.model import Score, Signature, UsageError
+from karat.model import Score, Signature, UnfitInput
 from karat.stats.intervals.prediction_powered import PoweredMean
 from karat.stats.significance.tie_letters import letter_groups
 from karat.text.idf import IdfTable
@@ -49,7 +49,7 @@ def score_judged(
             return _scored(powered, int(options.get("seed", 0)))
         reason = powered
     if labelled_at_random:
-        raise UsageError(f"--labelled-at-random: {reason}")
+        raise UnfitInput(f"--labelled-at-random: {reason}")
     scoring = _usual(judged, usual)
     note = f"{NOT_USED}: {reason}"
     return msgspec.structs.replace(scoring, notes=(note, *scoring.notes))

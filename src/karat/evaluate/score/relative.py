@@ -13,7 +13,7 @@ from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
 from karat.evaluate.tables.slices import slice_mark
 from karat.measures.base import Array, ratio
 from karat.measures.cases.cases import Cases
-from karat.model import Score, UsageError
+from karat.model import Score, UnfitInput, UsageError
 from karat.stats.intervals.bootstrap import Interval, statistic_interval
 
 HUMAN = "human"
@@ -44,7 +44,7 @@ def relative_scores(
     if relative_to == HUMAN and HUMAN not in cases.run_ids:
         reference = [row for row, run_id in enumerate(cases.run_ids) if run_id in cases.humans]
         if not reference:
-            raise UsageError("no run is a person's (run records mark it with human: true); name a run instead")
+            raise UnfitInput("no run is a person's (run records mark it with human: true); name a run instead")
     elif relative_to in cases.run_ids:
         reference = [cases.run_ids.index(relative_to)]
     else:

@@ -37,7 +37,7 @@ from karat.judges.overlap.idf_file import idf_of
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
-from karat.model import Collection, Score, Signature, UsageError
+from karat.model import Collection, Score, Signature, UnfitInput
 from karat.model.result import Result
 from karat.text.idf import IdfTable
 
@@ -72,6 +72,8 @@ def score(
     relative_to: str | None = None,
     less_is_better: str | Sequence[str] | None = None,
     on_error: OnError = "stop",
+    runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
     seed: int = 0,
     labels: str | None = None,
     labelled_at_random: bool = False,
@@ -90,6 +92,7 @@ def score(
     threshold_model, idf: as in `judge`.
     relative_to: a run, or "human" for the people among the runs: adds the ratio of every other run's score to it.
     less_is_better: measures of other tools by which the lower score is the better one.
+    runs, queries: only these, as if the inputs held no others; patterns work.
 
     >>> import karat
     >>> key, judgements, _ = karat.demo_files()
@@ -104,7 +107,7 @@ def score(
     <BLANKLINE>
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
-    named, collection = rules.get("judge"), load(*inputs, on_error=on_error)
+    named, collection = rules.get("judge"), load(*inputs, on_error=on_error, runs=runs, queries=queries)
     table = idf_of(collection, idf)
     judged = judge_first(collection, judge=named, labels=labels, threshold_model=threshold_model, idf=table)
     from karat.evaluate.score.powered import score_judged
@@ -157,7 +160,7 @@ def score_tabulated(
     """Score every run of tables. sigmas, kept: see `judge_error`. ties=False: no tests and no tie groups."""
     cases, tables = tabulated.cases, tabulated.tables
     if cases is None and (by is not None or relative_to is not None):
-        raise UsageError("scores without judgements do not say what queries and runs are; give the judgements, too")
+        raise UnfitInput("scores without judgements do not say what queries and runs are; give the judgements, too")
     columns: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
     error = None
     if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):

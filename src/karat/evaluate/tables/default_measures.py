@@ -6,7 +6,7 @@ from karat.measures.base import Measure
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import NO_JUDGEMENTS
 from karat.measures.registry import parse_measures
-from karat.model import UsageError
+from karat.model import UnfitInput
 
 RAG_DEFAULTS = ("strict_vital", "lenient_vital", "strict_all", "lenient_all")
 DISTILLATION_DEFAULTS = ("precision", "recall", "rightness", "F_value", "proficiency")
@@ -49,11 +49,11 @@ def default_measures(cases: Cases) -> list[Measure]:
         names = list(SUPPORT_DEFAULTS)
     if not names:
         if not nugs and cases.nuggets:
-            raise UsageError(
+            raise UnfitInput(
                 "there are nuggets but neither relevance labels nor a key: give a file that says which snippets are "
                 "relevant, irrelevant or redundant, or one with nugs"
             )
         if not nugs:
-            raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
-        raise UsageError(NO_JUDGEMENTS)
+            raise UnfitInput("there is no key: give a file with nugs (see `karat show FILE`)")
+        raise UnfitInput(NO_JUDGEMENTS)
     return parse_measures(names)

@@ -10,7 +10,7 @@ from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.slices import SLICE
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Missing
-from karat.model import Score, Signature, UsageError
+from karat.model import Score, Signature, UnfitInput
 from karat.model.identity import KEY_SETTING
 from karat.model.wording import natural, number_of
 from karat.stats.arrays import LARGEST
@@ -36,7 +36,7 @@ def tables_of_scores(
         if SLICE not in score.extra:
             by_measure.setdefault(score.measure, []).append(score)
     if not by_measure:
-        raise UsageError("all scores are means over several queries each; give scores by query, or over all queries")
+        raise UnfitInput("all scores are means over several queries each; give scores by query, or over all queries")
     return [_table(measure, rows, average, missing, notes) for measure, rows in by_measure.items()]
 
 
@@ -102,7 +102,7 @@ def _table(measure: str, rows: Sequence[Score], average: Average, missing: Missi
         notes.append(f"{measure}: {number_of(repeats, 'repeated score')} left out{against}: the first counts")
     if skipped.any() and missing == "error":
         at = np.argwhere(skipped)[0]
-        raise UsageError(
+        raise UnfitInput(
             f"run {runs[at[0]]} has no score of {measure} for query {queries[at[1]]} "
             f"({number_of(int(skipped.sum()), 'score')} missing); "
             "count missing ones as zero or leave them out with --missing zero|skip"
@@ -121,7 +121,7 @@ def _value(score: Score) -> float:
     if score.value is None:
         return np.nan
     if not abs(score.value) <= LARGEST:
-        raise UsageError(
+        raise UnfitInput(
             f"run {score.run_id}, query {score.query_id}: {score.measure} is {score.value:g}, and scores beyond "
             f"{LARGEST:g} cannot be averaged or compared"
         )

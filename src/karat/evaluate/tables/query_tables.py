@@ -13,7 +13,7 @@ from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import IDF, saved_idf
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput, UsageError
 from karat.model.identity import KEY_SETTING
 from karat.model.wording import number_of
 from karat.stats.reliability.variance import VarianceComponents, variance_components
@@ -36,9 +36,9 @@ def tabulated_queries(
     notes = list(scored.notes)
     for table in scored.tables:
         if len(table.run_ids) < 2:
-            raise UsageError(f"there is only one run, {table.run_ids[0]}: give two or more")
+            raise UnfitInput(f"there is only one run, {table.run_ids[0]}: give two or more")
         if len(table.query_ids) < 2:
-            raise UsageError(
+            raise UnfitInput(
                 f"{table.name} is known for only one query ({table.query_ids[0]}), which says nothing about others: "
                 "give judgements or scores by query, of two queries or more"
             )

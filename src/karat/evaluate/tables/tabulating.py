@@ -15,7 +15,7 @@ from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.measures.cases.rules import ALL_JUDGES, Missing, Ruled, Rules
 from karat.measures.registry import direction, is_known, parse_measures, split_names, takes_beta
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput, UsageError
 from karat.model.wording import number_of
 
 
@@ -53,7 +53,7 @@ def tabulated(
         raise UsageError("beta is only for an F without its own beta: measures=F, pyramid_F or macro_F")
     if has_scores_alone(collection):
         if average == "pool":
-            raise UsageError("scores by query cannot be pooled; give the judgements for --average pool")
+            raise UnfitInput("scores by query cannot be pooled; give the judgements for --average pool")
         if ruled.judge not in (None, ALL_JUDGES):
             raise UsageError(
                 f"--judge {ruled.judge}: these are scores without judgements, so there is no judge to choose; give the "
@@ -118,7 +118,7 @@ def has_scores_alone(collection: Collection) -> bool:
 def _refuse_unjudged(cases: Cases, measures: Sequence[Measure]) -> None:
     for run_id in cases.run_ids:
         if trouble := trouble_notes(cases, run_id, measures):
-            raise UsageError(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
+            raise UnfitInput(f"{trouble[0]}; leave such nugs out or count them as zero with --unjudged skip|zero")
 
 
 def _unlabelled_notes(cases: Cases) -> list[str]:

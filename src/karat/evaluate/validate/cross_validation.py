@@ -38,7 +38,7 @@ from karat.judges.registry import AUTO, parse_judge
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
 from karat.measures.cases.saved_fields import Sigmas
-from karat.model import Collection, Signature, UsageError
+from karat.model import Collection, Signature, UnfitInput, UsageError
 from karat.model.identity import key_setting
 from karat.model.wording import number_of
 from karat.text.idf import IdfTable
@@ -179,7 +179,7 @@ def labelled_pairs(
     people = by_people(collection, labels=labels)
     tasks = tasks_of(people, idf=idf)
     if not tasks or not people.judgements:
-        raise UsageError("there is nothing to validate on: give a key, responses with their texts, and judgements")
+        raise UnfitInput("there is nothing to validate on: give a key, responses with their texts, and judgements")
     if cv != "query" and program.reads_known:
         tasks = with_examples(tasks, [people], names=institutions(people) if cv == "group" else None)
     cases = Cases(people, missing="skip", judge=ALL_JUDGES, assessors="majority")

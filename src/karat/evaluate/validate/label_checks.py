@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.judges.base import Task
 from karat.judges.pairs import Floats, Ints
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput
 
 CrossValidation = Literal["query", "run", "group", "snippet"]
 CHOICES: tuple[CrossValidation, ...] = ("query", "run", "group")
@@ -23,7 +23,7 @@ def institutions(people: Collection) -> dict[str, str]:
 def check_labels(degrees: Floats) -> None:
     """Refuse labels that are all equal."""
     if not 0 < (degrees >= 1).sum() < len(degrees):
-        raise UsageError("all labels are equal: with nothing but yes, or nothing but no, a judge cannot be validated")
+        raise UnfitInput("all labels are equal: with nothing but yes, or nothing but no, a judge cannot be validated")
 
 
 def check_before(tasks: Sequence[Task], degrees: Sequence[Floats], people: Collection, cv: CrossValidation) -> None:
@@ -50,7 +50,7 @@ def check_groups(groups: Ints, cv: CrossValidation, possible: Sequence[CrossVali
 
 def _refuse_groups(cv: CrossValidation, possible: Sequence[CrossValidation]) -> NoReturn:
     hint = f"; try --cv {'|'.join(possible)}" if possible else ""
-    raise UsageError(f"only one {cv} has labels, and its threshold has to come from others{hint}")
+    raise UnfitInput(f"only one {cv} has labels, and its threshold has to come from others{hint}")
 
 
 def several(groups: Ints) -> bool:

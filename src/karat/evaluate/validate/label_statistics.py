@@ -11,7 +11,7 @@ from karat.judges.human.labels import by_people
 from karat.judges.pairs import degrees_in, tasks_of
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import ALL_JUDGES
-from karat.model import Collection, UsageError
+from karat.model import Collection, UnfitInput
 
 
 class Statistic(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ def found_by_rows(collection: Collection, *, labels: str | None = None) -> tuple
                 vital[runs] += nug.importance == "vital"
     total = sum(nugs.values())
     if not total:
-        raise UsageError("no nug has a label for a response that is here")
+        raise UnfitInput("no nug has a label for a response that is here")
     return tuple(
         FoundBy(runs=runs, nugs=nugs[runs], share=nugs[runs] / total, vital=vital[runs])
         for runs in range(max(nugs) + 1)
@@ -93,7 +93,7 @@ def _judged(collection: Collection, labels: str | None) -> tuple[list[Task], Cas
     collection = by_people(collection, labels=labels)
     tasks = tasks_of(collection)
     if not tasks or not collection.judgements:
-        raise UsageError("there is nothing to look at: give a key, responses with their texts, and judgements")
+        raise UnfitInput("there is nothing to look at: give a key, responses with their texts, and judgements")
     return tasks, Cases(collection, missing="skip", judge=ALL_JUDGES, assessors="majority")
 
 

@@ -23,7 +23,7 @@ from karat.judges.calibration.labelled import Labelled
 from karat.judges.calibration.logistic import fit_logistic
 from karat.judges.human.examples import TextBook, has_degree
 from karat.judges.pairs import Floats, Pairs, pairs_of, tasks_of
-from karat.model import Collection, Judgement, Nug, Response, Snippet, UsageError
+from karat.model import Collection, Judgement, Nug, Response, Snippet, UnfitInput
 from karat.model.default_names import POOL
 from karat.text.idf import TextPool
 
@@ -77,7 +77,7 @@ def snippet_tasks(collection: Collection, *, folds: int | None = None, seed: int
     tasks = [_labelled(replace(task, pool=pool), marks, folds or FOLDS, rng) for task in tasks_of(collection)]
     tasks = [snippets for snippets in tasks if snippets.task.responses]
     if not tasks:
-        raise UsageError(
+        raise UnfitInput(
             "--cv snippet needs judgements of single snippets whose text is there; choose --cv query|run|group"
         )
     return tasks

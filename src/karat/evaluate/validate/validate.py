@@ -71,10 +71,15 @@ def validate(
     threshold_model: ThresholdModelName | None = None,
     idf: str | Path | IdfTable | None = None,
     on_error: OnError = "stop",
+    runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None,
     seed: int = 0,
 ) -> Validation:
-    """Hide the labels of the inputs, judge, and compare; thresholds come from other queries, runs or groups."""
-    collection = load(*inputs, on_error=on_error)
+    """Hide the labels of the inputs, judge, and compare; thresholds come from other queries, runs or groups.
+
+    runs, queries: only these, as if the inputs held no others; patterns work.
+    """
+    collection = load(*inputs, on_error=on_error, runs=runs, queries=queries)
     return validate_collection(
         collection, judge=judge, measures=measures, cv=cv, folds=folds, labels=labels,
         threshold_model=threshold_model, idf=idf_of(collection, idf), seed=seed,

@@ -38,7 +38,7 @@ from karat.judges.judgements.made import judgements_of
 from karat.judges.overlap.idf_file import check_idf, idf_settings
 from karat.judges.pairs import Pairs
 from karat.judges.registry import AUTO, parse_judge
-from karat.model import Collection, Signature, UsageError
+from karat.model import Collection, Signature, UnfitInput, UsageError
 from karat.model.identity import key_setting
 from karat.text.idf import IdfTable
 
@@ -243,7 +243,7 @@ def decision_figures(
 def _grid(scores: Floats) -> list[float]:
     """From 0 to 1 where all scores are between them, else from the lowest to the highest hundredth of the scores."""
     if not len(scores):
-        raise UsageError("no pair of a nug and a response has a label")
+        raise UnfitInput("no pair of a nug and a response has a label")
     low, high = (0.0, 1.0) if scores.min() >= 0 and scores.max() <= 1 else np.quantile(scores, [0.01, 0.99])
     grid = [round(float(threshold), 6) for threshold in np.linspace(low, high, STEPS + 1)]
     return list(dict.fromkeys(grid))

@@ -82,6 +82,9 @@ def read_brat(source: Source) -> Iterator[AnyRecord]:
 
 def _text_beside(source: Source) -> str | None:
     path = source.path.parent / f"{stem_of(source)}.txt"
+    if path == source.path:
+        # Annotations in a file that ends in .txt are not their own text.
+        return None
     if not source.path.is_file() or not path.is_file():
         return None
     # Read without changes: brat counts a byte-order mark and both characters of a CRLF.

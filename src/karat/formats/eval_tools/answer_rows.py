@@ -17,7 +17,7 @@ UNNAMED_RUN = "run"
 """The run of a file that has no name (standard input, bytes in memory)."""
 QUERY_IDS = ("query_id", "id", "qid", "question_id")
 """The fields that may have the id of a query."""
-_ENDINGS = frozenset({".json", ".jsonl", ".jl", ".ndjson", ".csv", ".tsv", ".txt"})
+_ENDINGS = frozenset({".json", ".jsonl", ".jl", ".ndjson", ".csv", ".tsv", ".txt", ".xlsx"})
 
 
 def file_stem(source: Source) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from karat.formats.io.overwriting import note_input
-from karat.model import UsageError
+from karat.model import UnfitInput
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _IN_MEMORY = 8 << 20
@@ -47,7 +47,7 @@ class ByteSource:
         if self._spool is None:
             if self._file == "-":
                 if sys.stdin is None:
-                    raise UsageError("standard input is closed; name a file instead of -")
+                    raise UnfitInput("standard input is closed; name a file instead of -")
                 self._spool = _spooled(sys.stdin.buffer)
             else:
                 file = Path(self._file).open("rb")

@@ -99,6 +99,8 @@ class Definitions:
         """response -> snippet and citation id -> the document; only responses whose citations have ids"""
         self._first: dict[tuple[Any, ...], InputPlace] = {}
         """file and identity -> the first place in the file"""
+        self._repeated: dict[InputPlace, Fault] = {}
+        """first place -> what is wrong with every repetition of it: a file may repeat a line a million times"""
         self._hashes: dict[tuple[str, str], _ResponseHashes] = {}
         self._found_none: dict[tuple[str, str], dict[str, list[str]]] = {}
         """response -> snippet -> who found no nugget in it, in any version of the response"""
@@ -113,8 +115,11 @@ class Definitions:
         self.places.setdefault(key, place)
         first = self._first.setdefault((place.file, *key), place)
         if first is not place:
-            message = f"the {kind_of(record)} with {identity_text(record)} is already on line {first.line}"
-            self.conflicts[place] = Fault("", message, "duplicate-id")
+            fault = self._repeated.get(first)
+            if fault is None:
+                message = f"the {kind_of(record)} with {identity_text(record)} is already on line {first.line}"
+                fault = self._repeated[first] = Fault("", message, "duplicate-id")
+            self.conflicts[place] = fault
             return
         if isinstance(record, Response):
             self._add_response(key, record, place)

@@ -57,23 +57,28 @@ def decode_reported(data: bytes) -> tuple[Any, str | None]:
     only a text that has more of them than its value is searched.
     """
     value = decode_json(data)
-    if data.count(b'":') + data.count(b'" :') <= _keys(value):
+    if data.count(b'":') + data.count(b'" :') <= count_keys(value):
         return value, None
+    return value, repeated_key(data)
+
+
+def repeated_key(data: bytes) -> str | None:
+    """The first key that appears twice in one object of a JSON text."""
     repeated: list[str] = []
 
     def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs) and not repeated:
-            names = [name for name, _ in pairs]
-            repeated.append(next(name for at, name in enumerate(names) if name in names[:at]))
+            seen: set[str] = set()
+            repeated.append(next(name for name, _ in pairs if name in seen or seen.add(name)))  # type: ignore[func-returns-value]
         return found
 
     with contextlib.suppress(ValueError, RecursionError):
         json.loads(data, object_pairs_hook=look, parse_constant=lambda _name: None)
-    return value, repeated[0] if repeated else None
+    return repeated[0] if repeated else None
 
 
-def _keys(value: Any) -> int:
+def count_keys(value: Any) -> int:
     """How many keys all objects of a value have."""
     count = 0
     left = [value]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import Any
@@ -101,8 +101,15 @@ def table_rows(source: Source, *, delimiter: str, columns: Sequence[str] | None 
 
     Too few or too many values in a row are reported. Quotes have a meaning only in CSV.
     """
+    return rows_by_column(source, _table_lines(source, delimiter), columns=columns)
+
+
+def rows_by_column(
+    source: Source, lines: Iterable[list[str]], *, columns: Sequence[str] | None = None
+) -> Iterator[Fields]:
+    """The same from the values of each line; whoever gives them sets `source.line`."""
     names = list(columns) if columns is not None else None
-    for values in _table_lines(source, delimiter):
+    for values in lines:
         source.query_id = None
         if not any(value.strip() for value in values):
             continue

@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from karat.formats.io.overwriting import check_target
-from karat.model import AnyRecord, Part, Record, UsageError, kind_of
+from karat.model import AnyRecord, Part, Record, Unfinished, UsageError, kind_of
 from karat.model.wording import safe
 
 Carries = Mapping[str, frozenset[str]]
@@ -148,7 +148,8 @@ def open_sink(target: str | Path, losses: Losses | None = None, *, styled: bool 
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=".karat-", suffix=".part", dir=folder)
     except OSError as error:
-        raise UsageError(f"{name}: cannot be written: {error.strerror or error}") from None
+        kind = UsageError if isinstance(error, FileNotFoundError) else Unfinished
+        raise kind(f"{name}: cannot be written: {error.strerror or error}") from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             if name.endswith(".gz"):
@@ -187,7 +188,7 @@ def _copy(temporary: str, name: str, *, styled: bool) -> None:
     with open(temporary, "rb") as file:
         if name == "-":
             if sys.stdout is None:
-                raise UsageError("standard output is closed; name a file")
+                raise Unfinished("standard output is closed; name a file")
             if sys.stdout.isatty() and not styled:
                 # What a file says must not be a command to the terminal.
                 for line in file:

@@ -13,7 +13,7 @@ import msgspec
 
 from karat.formats.io.byte_source import ByteSource
 from karat.formats.io.json_path import JsonPlaces, TooManyValues, check_size, decode_reported
-from karat.model import InputError, Problem, UsageError
+from karat.model import InputError, Problem, UnfitInput, UsageError
 
 BLOCK = 1 << 16
 MAX_LINE = 64 << 20
@@ -49,6 +49,8 @@ class Source:
         """What is strange about the file although it can be read: `karat lint` shows it."""
         self.query_id: str | None = None
         """The query being read, for the problems found in it."""
+        self.sheet = ""
+        """In a spreadsheet: the sheet being read."""
         self._data = data
         self._bytes = ByteSource(self._file, data)
         self._line = 0
@@ -60,7 +62,7 @@ class Source:
         if data is None and not self._file:
             raise UsageError("the name of an input file is empty")
         if data is None and self._file != "-" and not Path(self._file).exists():
-            raise UsageError(f"{self.name}: no such file")
+            raise UnfitInput(f"{self.name}: no such file")
 
     @property
     def path(self) -> Path:
@@ -115,12 +117,15 @@ class Source:
     def _problem(self, path: str, message: str, code: str, line: int | None) -> Problem:
         if line is None:
             line = self._places.line_of(path) if self._places is not None else self.line
-        return Problem(file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id)
+        return Problem(
+            file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id, sheet=self.sheet
+        )
 
     def forget(self) -> None:
         """Forget all problems and warnings, to read the source again."""
         self.problems.clear()
         self.warnings.clear()
+        self.sheet = ""
         self.unlisted = 0
         self._id_types.clear()
 
@@ -149,7 +154,7 @@ class Source:
         try:
             return self._bytes.open()
         except OSError as error:
-            raise UsageError(f"{self.name}: {error.strerror or error}") from None
+            raise UnfitInput(f"{self.name}: {error.strerror or error}") from None
 
     def lines(self) -> Iterator[bytes]:
         """Lines without their ends (LF or CRLF) and without a byte-order mark; `line` follows along."""

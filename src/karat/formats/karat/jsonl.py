@@ -11,6 +11,7 @@ from karat.formats.io.rows import Batch
 from karat.formats.io.sink import Carries, Sink
 from karat.formats.io.source import Source
 from karat.formats.karat.repair import read_carefully
+from karat.formats.karat.repeated_keys import MESSAGE, key_repeated_in, repeated_keys
 from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, kind_of
 from karat.model.codec import fast_decoder, is_untidy, tidy_line
 from karat.model.identity import DEFINITIONS
@@ -30,8 +31,19 @@ def sniff_karat(head: Head) -> bool:
 
 def read_karat(source: Source) -> Iterator[AnyRecord]:
     """The records in the order of the file. A judgement with an impossible label is kept with the status `failed`."""
+    decode = fast_decoder()
     for lines in source.blocks():
-        yield from _read_block(source, lines)
+        block = list(lines)
+        try:
+            records = list(map(decode, block))
+        except _UNDECODED:
+            yield from _read_block(source, source.restart())
+            continue
+        first = source.line - len(block) + 1
+        _report_repeated(source, block, records, first)
+        # The lines are walked through once more beside the records, so that the source knows where it is.
+        for _, record in zip(source.restart(), records, strict=True):
+            yield record
 
 
 def read_batches(source: Source) -> Iterator[Batch]:
@@ -39,8 +51,10 @@ def read_batches(source: Source) -> Iterator[Batch]:
     decode = fast_decoder()
     for lines in source.blocks():
         first = source.line + 1
+        block = list(lines)
         try:
-            records: list[AnyRecord] = list(map(decode, lines))
+            records: list[AnyRecord] = list(map(decode, block))
+            _report_repeated(source, block, records, first)
             yield Batch(records, range(first, first + len(records)))
         except _UNDECODED:
             yield _careful_batch(source, source.restart())
@@ -73,16 +87,18 @@ def _read_line(source: Source, line: bytes) -> AnyRecord | None:
         return read_carefully(source, line) if line and not line.isspace() else None
 
 
+def _report_repeated(source: Source, lines: list[bytes], records: list[AnyRecord], first: int) -> None:
+    for index, key in repeated_keys(lines, records):
+        source.report("", MESSAGE.format(key), code="repeated-key", line=first + index)
+
+
 def _read_block(source: Source, lines: Iterator[bytes]) -> Iterator[AnyRecord]:
-    records = map(fast_decoder(), lines)
-    while True:
-        try:
-            yield from records
-            return
-        except _UNDECODED:
-            # `records` is already past this line and continues after it.
-            line = source.current
-            if line and not line.isspace() and (record := read_carefully(source, line)) is not None:
+    """The records of a block in which a line cannot be decoded as it is."""
+    for line in lines:
+        if line and not line.isspace():
+            if (key := key_repeated_in(line)) is not None:
+                source.report("", MESSAGE.format(key), code="repeated-key")
+            if (record := _read_line(source, line)) is not None:
                 yield record
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
@@ -16,6 +17,8 @@ from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, record_from_dict
 
 MOST_FAULTS = 50
 """How many problems of one record are reported."""
+MOST_UNKNOWN = 300
+"""How many unknown fields of one record are compared with the known ones."""
 _PLACE = re.compile(r"(?P<what>.*) - at (?:`key` in )?`\$(?P<path>[^`]*)`", re.DOTALL)
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 _EXPECTED = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `[^`]*`")
@@ -72,9 +75,7 @@ def _misspelt(kind: str, names: tuple[str, ...]) -> tuple[tuple[str, str, str], 
     known = {"kind", *(field.encode_name for field in fields)}
     absent = [field.encode_name for field in fields if not field.required and field.encode_name not in names]
     found: list[tuple[str, str, str]] = []
-    for name in names:
-        if name in known:
-            continue
+    for name in islice((name for name in names if name not in known), MOST_UNKNOWN):
         what = f"is no field of a {kind} and is kept without a meaning"
         if (meant := next((each for each in absent if is_one_edit(name, each)), None)) is not None:
             found.append((name, f"{what}; did you mean {meant!r}?", "misspelt-field"))

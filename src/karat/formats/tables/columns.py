@@ -46,6 +46,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from itertools import islice
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": ("qid", "topic_id", "question_id", "topic"),
@@ -83,6 +84,8 @@ SOURCES = frozenset({"sources", "references", "documents"})
 PASSAGES = frozenset({"contexts", "retrievedcontexts", "context"})
 """Columns with the sources of an answer, and with their texts (names as `plain` gives them)."""
 
+MOST_COMPARED = 300
+"""How many unknown columns are compared with the known ones."""
 UNDERSTOOD = (
     "query_id + query",
     "query_id or query + answer (+ run_id)",
@@ -176,7 +179,8 @@ def misspelt_columns(columns: Iterable[str]) -> list[tuple[str, str]]:
     used = set(column_of.values())
     if "nug" in column_of:
         used |= {column for column in names if plain(column) in OF_DRAFTS}
-    near = ((column, get_close_matches(plain(column), missing, 1, 0.8)) for column in names if column not in used)
+    unknown = islice((column for column in names if column not in used), MOST_COMPARED)
+    near = ((column, get_close_matches(plain(column), missing, 1, 0.8)) for column in unknown)
     return [(column, missing[matches[0]]) for column, matches in near if matches]
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.source import Source
-from karat.formats.nearest import nearest_format
+from karat.formats.nearest import SHOWN, nearest_format
 from karat.formats.tables.columns import (
     TEMPLATE,
     UNDERSTOOD,
@@ -170,6 +170,10 @@ def _lacking(names: list[str]) -> str:
     return f"with {', '.join(near.has)} there must also be {lacks}; " if near.has else f"{lacks} is missing; "
 
 
+def _shown(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")
+
+
 def check_columns(source: Source, columns: Iterable[str]) -> None:
     """Stop if the columns of the file give no record."""
     names = [*columns]
@@ -177,7 +181,7 @@ def check_columns(source: Source, columns: Iterable[str]) -> None:
         source.fail("the table has no header", code="bad-table", line=1)
     if not gives_records(meanings(names)):
         source.fail(
-            f"the columns {', '.join(names)} give no record; {_lacking(names)}a table needs {', or '.join(UNDERSTOOD)}",
+            f"the columns {_shown(names)} give no record; {_lacking(names)}a table needs {', or '.join(UNDERSTOOD)}",
             code="bad-table",
             line=1,
         )

@@ -39,7 +39,8 @@ from karat.judges.lexical.key_terms import SPELLING
 from karat.judges.semantic.checks import Conflict, find_conflicts, read_text
 from karat.judges.semantic.checks.negation import UNSURE
 from karat.judges.semantic.features import MIDDLE, WIDTH
-from karat.language.encoder import SIZE, Encoder
+from karat.language.encoded_text import SIZE
+from karat.language.encoder import Encoder
 from karat.language.entailment import EntailmentModel
 from karat.text.words import find_words, negates
 

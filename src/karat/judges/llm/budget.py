@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karat.judges.llm.request import Request, estimated_tokens
-from karat.model import KaratError, UsageError
+from karat.model import Unfinished, UsageError
 from karat.model.wording import number_of
 
 MILLION = 1_000_000
@@ -39,7 +39,7 @@ class Prices:
             ) from None
 
 
-class BudgetUsedUp(KaratError):
+class BudgetUsedUp(Unfinished):
     """The next call could pass a limit."""
 
 

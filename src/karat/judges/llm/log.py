@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Literal
 
 from karat.judges.llm.request import Stopped
-from karat.model import UsageError
+from karat.model import UnfitInput
 
 Outcome = Literal["sent", "received", "ok", "invalid", "broken", "timeout", "connection", "http", "form"]
 _APPLICATION = 0x4B41524C
@@ -94,9 +94,9 @@ class CallLog:
             self._db = sqlite3.connect(path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
             self._prepare()
         except OSError as error:
-            raise UsageError(f"--llm-log {path}: {error.strerror or error}") from None
+            raise UnfitInput(f"--llm-log {path}: {error.strerror or error}") from None
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"--llm-log {path}: this is not a log of calls ({error}); name another file") from None
+            raise UnfitInput(f"--llm-log {path}: this is not a log of calls ({error}); name another file") from None
 
     def _prepare(self) -> None:
         with self._writing():

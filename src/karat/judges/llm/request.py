@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from karat.model import KaratError
+from karat.model import Unfinished
 
 Message = Mapping[str, str]
 Form = Literal["schema", "object", "text"]
@@ -80,5 +80,5 @@ def token_bound(body: Mapping[str, Any]) -> int:
     return len(sent) + TOKENS_PER_MESSAGE * len(body["messages"])
 
 
-class Stopped(KaratError):
+class Stopped(Unfinished):
     """The work stopped before its end; what is done is in the log."""

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from karat.formats import Source
 from karat.judges.base import Judge, Task
-from karat.model import Collection, InputError, UsageError
+from karat.model import Collection, InputError, UnfitInput, UsageError
 from karat.text.idf import IdfOfTexts, IdfTable
 
 _DOCUMENTS = re.compile(r"#\s*(?:documents|N)\s*[:=]?\s*(\S+)\s*$", re.IGNORECASE)
@@ -82,10 +82,10 @@ def read_idf_file(path: str | Path) -> IdfTable:
     if source.problems:
         raise InputError(source.problems, unlisted=source.unlisted)
     if not values:
-        raise UsageError(f"{source.name}: no word in it; give a table of words and idf")
+        raise UnfitInput(f"{source.name}: no word in it; give a table of words and idf")
     if is_df:
         if math.isnan(documents):
-            raise UsageError(f"{source.name}: document frequencies need their number: add a line `# documents: N`")
+            raise UnfitInput(f"{source.name}: document frequencies need their number: add a line `# documents: N`")
         values = {word: math.log((documents + 1) / (df + 0.5)) for word, df in values.items()}
     return IdfTable(values, name=f"{Path(source.name).name}@{digest.hexdigest()[:8]}")
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from karat.judges.base import Task
 from karat.judges.lexical.key_terms import SPELLING, KeyTerms
-from karat.language.encoder import SIZE, EncodedText, Encoder
+from karat.language.encoded_text import SIZE, EncodedText
+from karat.language.encoder import Encoder
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.engine.cache import code_name, name_of
 from karat.judges.base import Judge, Matcher, Matches, Objection, Scores, Task
 from karat.judges.lexical.features import FEATURES as LEXICAL_FEATURES
 from karat.judges.lexical.key_terms import SPELLING
@@ -41,6 +42,9 @@ from karat.language.entailment import load_entailment
 from karat.text.response_units import Units, sentence_units, units_of
 
 FEATURES = LEXICAL_FEATURES | MEANING_FEATURES
+CODE = ("judges/semantic", "judges/lexical", "judges/base.py", "judges/cached_scores.py", "text", "language/entailment")
+LIBRARIES = ("numpy", "scipy", "PyStemmer", "onnxruntime", "tokenizers")
+"""What the scores depend on: places in Karat, and libraries."""
 ROUNDS = 4
 """How often the evidence that is left is looked at again."""
 
@@ -66,6 +70,10 @@ class Semantic(Judge, frozen=True, kw_only=True):
     @property
     def reads_idf(self) -> bool:
         return True
+
+    def cached_as(self) -> bytes | None:
+        # A parse depends on a pipeline that may be any.
+        return None if self.roles == "parse" else name_of(load_encoder().name, code_name(CODE, LIBRARIES))
 
     def matcher(self, task: Task) -> SemanticMatcher:
         return SemanticMatcher(task, objections=self.objections, roles=self.roles)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.engine.cache import code_name, current_cache, name_of
 from karat.language.encoder import open_session
-from karat.language.wordpieces import EXTRA, load_tokenizer, readable
+from karat.language.wordpieces import EXTRA, TOKENIZER_FILE, load_tokenizer, readable
 from karat.model.errors import UsageError, require
 
 WEIGHTS = Path(__file__).parent / "weights" / "model.onnx"
@@ -28,6 +29,10 @@ MOST_STATEMENT = 96
 DECIMALS = 4
 """Digits of a probability. Processors may differ in the sixth."""
 
+_KIND = "readings"
+"""Their kind in the cache."""
+_TOGETHER = 50
+"""How many probabilities are kept together."""
 _PURPOSE = "Noticing contradictions (the entailment model)"
 
 
@@ -49,9 +54,38 @@ class EntailmentModel:
         if len(premises) != len(statements):
             raise ValueError(f"{len(premises)} premises, but {len(statements)} statements")
         pairs = list(zip(premises, statements, strict=True))
-        codes = self._codes({text for pair in pairs for text in pair})
-        found = {pair: self._probability(codes[pair[0]], codes[pair[1]]) for pair in dict.fromkeys(pairs)}
+        wanted = list(dict.fromkeys(pairs))
+        found = self._kept(wanted)
+        missing = [pair for pair in wanted if pair not in found]
+        codes = self._codes({text for pair in missing for text in pair})
+        for start in range(0, len(missing), _TOGETHER):
+            made = {
+                pair: self._probability(codes[pair[0]], codes[pair[1]]) for pair in missing[start : start + _TOGETHER]
+            }
+            self._keep(made)
+            found |= made
         return np.array([found[pair] for pair in pairs], dtype=np.float32)
+
+    def _kept(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], float]:
+        """What the cache has."""
+        if (cache := current_cache()) is None:
+            return {}
+        names = {pair: name_of(self._name, *pair) for pair in pairs}
+        kept = cache.get(_KIND, list(names.values()))
+        return {
+            pair: int.from_bytes(kept[name], "little") / 10**DECIMALS for pair, name in names.items() if name in kept
+        }
+
+    def _keep(self, made: dict[tuple[str, str], float]) -> None:
+        if (cache := current_cache()) is not None:
+            as_bytes = {pair: round(value * 10**DECIMALS).to_bytes(2, "little") for pair, value in made.items()}
+            cache.put(_KIND, {name_of(self._name, *pair): value for pair, value in as_bytes.items()})
+
+    @cached_property
+    def _name(self) -> bytes:
+        """What a probability depends on besides the pair, for the cache."""
+        code = code_name(("language/entailment/model.py", "language/wordpieces.py"), ("onnxruntime", "tokenizers"))
+        return name_of(self.version, TOKENIZER_FILE.sha256, code)
 
     def _codes(self, texts: set[str]) -> dict[str, list[int]]:
         ordered = sorted(texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,15 @@ import msgspec
 
 from karat.language.analysis import Analysis, Entity, ParsedSentence, Token
 from karat.language.roles.labeller import MOST_TOKENS, RoleModel, load_roles
-from karat.language.spacy.models import Pipeline, load_pipeline
-from karat.language.spacy.pieces import MOST_CHARACTERS, pieces
+from karat.language.spacy.models import Pipeline, dictionary_of, load_pipeline
+from karat.text.pieces import MOST_CHARACTERS, pieces
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
 _DOCS_AT_ONCE = 64
+_CHARACTERS_AT_ONCE = 40_000
+"""spaCy and the roles need several kilobytes per character that they work on at once."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which broken JSON can contain. spaCy cannot read it, so it gets U+FFFD instead."""
 
@@ -41,6 +44,10 @@ class SpacyAnalyzer:
         if self._roles is None:
             self._roles = load_roles()
         return self._roles
+
+    @cached_property
+    def _dictionary(self) -> frozenset[str]:
+        return dictionary_of(self.pipeline.nlp)
 
     def analyze(self, text: str) -> Analysis:
         """The analysis of one text."""
@@ -81,12 +88,17 @@ class SpacyAnalyzer:
             for start, end in pieces(text, most=self._most_characters // (5 if len(text) > LONG else 1))
         ]
         by_text: list[list[ParsedSentence]] = [[] for _ in texts]
-        # In groups: what the parser and the roles need for all pieces of a very long text would fill the memory.
-        for first in range(0, len(places), _DOCS_AT_ONCE):
-            for owner, sentence in self._analyze_pieces(texts, places[first : first + _DOCS_AT_ONCE]):
+        done = 0
+        # In groups: what the parser and the roles need for all pieces of long texts would fill the memory.
+        for group in _groups(places):
+            for owner, sentence in self._analyze_pieces(texts, group):
                 by_text[owner].append(sentence)
-        for text, some in zip(texts, by_text, strict=True):
-            yield Analysis(text, tuple(some))
+            for number in range(done, group[-1][0]):
+                yield Analysis(texts[number], tuple(by_text[number]))
+                by_text[number] = []
+            done = group[-1][0]
+        for number in range(done, len(texts)):
+            yield Analysis(texts[number], tuple(by_text[number]))
 
     def _analyze_pieces(
         self, texts: Sequence[str], places: Sequence[tuple[int, int, int]]
@@ -99,21 +111,36 @@ class SpacyAnalyzer:
         sentences: list[ParsedSentence] = []
         owners: list[int] = []
         for (number, start, _), doc in zip(places, docs, strict=True):
-            for sentence in _sentences(doc, source=texts[number], offset=start):
+            for sentence in _sentences(doc, source=texts[number], offset=start, dictionary=self._dictionary):
                 sentences.append(sentence)
                 owners.append(number)
         for sentence, owner, predicates in zip(sentences, owners, self.roles.analyze(sentences), strict=True):
             yield owner, msgspec.structs.replace(sentence, predicates=predicates) if predicates else sentence
 
 
-def _sentences(doc: Doc, *, source: str, offset: int) -> Iterator[ParsedSentence]:
+def _groups(places: Sequence[tuple[int, int, int]]) -> Iterator[list[tuple[int, int, int]]]:
+    """The pieces that are analysed at once: not too many, and not too many characters."""
+    group: list[tuple[int, int, int]] = []
+    characters = 0
+    for place in places:
+        length = place[2] - place[1]
+        if group and (len(group) == _DOCS_AT_ONCE or characters + length > _CHARACTERS_AT_ONCE):
+            yield group
+            group, characters = [], 0
+        group.append(place)
+        characters += length
+    if group:
+        yield group
+
+
+def _sentences(doc: Doc, *, source: str, offset: int, dictionary: frozenset[str]) -> Iterator[ParsedSentence]:
     for span in doc.sents:
-        sentence = sentence_of(span, source=source, offset=offset)
+        sentence = sentence_of(span, source=source, offset=offset, dictionary=dictionary)
         if sentence.tokens:
             yield sentence
 
 
-def sentence_of(span: Span, *, source: str, offset: int) -> ParsedSentence:
+def sentence_of(span: Span, *, source: str, offset: int, dictionary: frozenset[str] = frozenset()) -> ParsedSentence:
     """Karat's record of a sentence of spaCy; the tokens that are only white space are left out."""
     kept = [token for token in span if not token.is_space]
     index = {token.i: position for position, token in enumerate(kept)}
@@ -135,6 +162,7 @@ def sentence_of(span: Span, *, source: str, offset: int) -> ParsedSentence:
                 token.dep_,
                 index.get(head.i, position),
                 token.ent_type_,
+                not dictionary or token.lower_ in dictionary or token.lemma_.lower() in dictionary,
             )
         )
     entities = []

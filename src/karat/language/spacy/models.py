@@ -58,6 +58,16 @@ def load_pipeline(name: str | None = None) -> Pipeline:
     return Pipeline(chosen, _version(chosen) or nlp.meta["version"], spacy.__version__, nlp)
 
 
+def dictionary_of(nlp: Any) -> frozenset[str]:
+    """The words and lemmas that a pipeline's rules for lemmas know, and its function words; empty if it has none."""
+    lookups = nlp.get_pipe("lemmatizer").lookups if nlp.has_pipe("lemmatizer") else None
+    if lookups is None or not lookups.has_table("lemma_index"):
+        return frozenset()
+    irregular = lookups.get_table("lemma_exc").values() if lookups.has_table("lemma_exc") else ()
+    known = [*lookups.get_table("lemma_index").values(), *irregular, nlp.Defaults.stop_words]
+    return frozenset().union(*known)
+
+
 def _version(name: str) -> str | None:
     try:
         return metadata.version(name.replace("_", "-"))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.measures.agreement.agreement import Sheet, Unit
-from karat.model import Nugget, Relevance, Reviewed, SpanSet, UsageError
+from karat.model import Nugget, Relevance, Reviewed, SpanSet, UnfitInput
 from karat.model.looked import Looked, unrevised
 from karat.stats.agreement.unitizing import Continuum, unitized_alpha
 from karat.stats.arrays import Floats
@@ -261,7 +261,7 @@ def _covered(marks: Marks) -> SpanSet:
 def _check_fit(unit: Unit, text: str, of_raters: Iterable[tuple[str, Marks]]) -> None:
     for rater, marks in of_raters:
         if not all(spans.fits(text) for spans in marks):
-            raise UsageError(
+            raise UnfitInput(
                 f"query {unit[0]}, run {unit[1]}, snippet {unit[2]}: a nugget of {rater} ends after the text of "
                 f"{len(text)} characters; the files speak of different texts"
             )

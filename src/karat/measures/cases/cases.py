@@ -22,13 +22,13 @@ from karat.model import (
     Nugget,
     Relevance,
     Response,
-    UsageError,
+    UnfitInput,
     Vote,
 )
+from karat.model.default_names import ALL_QUERIES as ALL_QUERIES
 from karat.model.identity import identity, key_setting
 from karat.model.wording import natural, number_of
 
-ALL_QUERIES = "all"
 Cell = tuple[str, str]
 """A query and a run."""
 R = TypeVar("R", Judgement, Nugget, Relevance, CitationJudgement)
@@ -85,7 +85,7 @@ class Cases:
                 if query_id not in self.pools:
                     self.notes.append(f"query {query_id}: not in the key, left out")
         if ALL_QUERIES in self.query_ids:
-            raise UsageError(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
+            raise UnfitInput(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
         whole = {
             run
             for (_, run), judged in self.judgements.items()
@@ -136,13 +136,13 @@ class Cases:
             for need in measure.needs():
                 needed.setdefault(need, str(measure))
         if "nugs" in needed and not self.has_key:
-            raise UsageError("there is no key: give a file with nugs (see `karat show FILE`)")
+            raise UnfitInput("there is no key: give a file with nugs (see `karat show FILE`)")
         if "judgements" in needed and not self.judgements:
-            raise UsageError(NO_JUDGEMENTS)
+            raise UnfitInput(NO_JUDGEMENTS)
         if "nuggets" in needed and not self._looked_for_nuggets:
-            raise UsageError(f"{needed['nuggets']} counts nuggets, and there are none: give a file that marks them")
+            raise UnfitInput(f"{needed['nuggets']} counts nuggets, and there are none: give a file that marks them")
         if "citations" in needed and not self.citations:
-            raise UsageError(f"{needed['citations']} needs citation judgements, and there are none")
+            raise UnfitInput(f"{needed['citations']} needs citation judgements, and there are none")
         if "lengths" in needed or "times" in needed:
             name = needed.get("lengths") or needed["times"]
             what = "the texts of the responses (it counts their length)" if "lengths" in needed else "the runs' updates"
@@ -150,7 +150,7 @@ class Cases:
             if lacking:
                 query_id, run_id = lacking[0]
                 more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
-                raise UsageError(
+                raise UnfitInput(
                     f"{name} needs {what}: run {run_id} has none for query {query_id}{more}; give the run files, too"
                 )
 
@@ -164,10 +164,10 @@ class Cases:
         if absent and self.rules.missing == "error":
             judged = {query_id for query_id, _ in self.known}
             if judged.isdisjoint(self.query_ids) and judged:
-                raise UsageError(ids_that_do_not_meet(self.query_ids, judged, others="judgements and runs"))
+                raise UnfitInput(ids_that_do_not_meet(self.query_ids, judged, others="judgements and runs"))
             run_id, query_id = absent[0]
             more = f" ({len(absent):,} are missing: {named})" if len(absent) > 1 else ""
-            raise UsageError(
+            raise UnfitInput(
                 f"run {run_id} has no response to query {query_id}{more}; "
                 "count missing responses as zero or leave them out with --missing zero|skip"
             )

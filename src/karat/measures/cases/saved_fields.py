@@ -23,7 +23,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from karat.model import AnyRecord, Judgement, Nug, UsageError
+from karat.model import AnyRecord, Judgement, Nug, UnfitInput
 
 Level = Literal["0", "0.5", "1"]
 SIGMAS = "error_sigma"
@@ -91,7 +91,7 @@ def _folded_in(carrier: Judgement) -> list[Judgement]:
     except (AttributeError, TypeError, ValueError):
         pairs = {"": (-1.0, -1.0)}
     if not all(0.0 <= full <= at_least <= 1.0 for at_least, full in pairs.values()):
-        raise UsageError(
+        raise UnfitInput(
             f"query {carrier.query_id}, run {carrier.run_id}: {FOLDED} is not "
             "{nug_id: [P(at least partial), P(full)]}"
         )
@@ -127,7 +127,7 @@ def error_shares(judgement: Judgement) -> Mapping[Level, float]:
     except (AttributeError, TypeError, ValueError):
         shares = {"0": -1.0}
     if any(not 0.0 <= share <= 1.0 for share in shares.values()):
-        raise UsageError(
+        raise UnfitInput(
             f"query {judgement.query_id}, run {judgement.run_id}, nug {judgement.nug_id}: {ERROR_RATES} is not "
             '{"0": P(none), "0.5": P(partial), "1": P(full)}'
         )
@@ -180,16 +180,16 @@ class CommonErrors:
     def read(said: object) -> CommonErrors:
         """From what `saved` wrote."""
         if not isinstance(said, dict):
-            raise UsageError(_NOT_COMMON)
+            raise UnfitInput(_NOT_COMMON)
         try:
             rows = tuple(tuple(float(value) for value in row) for row in said.get("calibration", ()))
             freedom = float(said["freedom"]) if rows else math.inf
             common = CommonErrors(float(said["nug"]), float(said["query"]), rows, freedom)
         except (KeyError, TypeError, ValueError):
-            raise UsageError(_NOT_COMMON) from None
+            raise UnfitInput(_NOT_COMMON) from None
         fits = [len(row) for row in rows] in ([], [3, 3, 3]) and freedom > 2
         if not (fits and 0 <= common.nug <= 1 and 0 <= common.query <= 1):
-            raise UsageError(_NOT_COMMON)
+            raise UnfitInput(_NOT_COMMON)
         return common
 
 
@@ -211,7 +211,7 @@ def saved_sigmas(judgements: Iterable[Judgement]) -> Sigmas | None:
             (float(sigma), float(run_sigma)) for extra in extras for sigma, run_sigma in [extra.get(SIGMAS, (0, 0))]
         ]
     except (TypeError, ValueError):
-        raise UsageError(f"{SIGMAS} of a judgement is not [sigma of a response, sigma of a run]") from None
+        raise UnfitInput(f"{SIGMAS} of a judgement is not [sigma of a response, sigma of a run]") from None
     if not pairs:
         return None
     # Nearly all responses of a file say the same.

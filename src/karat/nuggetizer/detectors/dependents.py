@@ -11,15 +11,19 @@ from collections.abc import Iterator
 from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import governing_verb, is_main_verb, predicates_by_token, trimmed
-from karat.nuggetizer.english.places import PLACE_ROLES, is_event_noun, phrase_below
+from karat.nuggetizer.english.place_words import CELESTIAL, LANDMARKS, PARTS_OF_PLACES, SPATIAL
+from karat.nuggetizer.english.places import PLACE_ROLES, has_a_place, is_event_noun, phrase_below
 from karat.nuggetizer.english.word_lists import (
     BROADCASTS,
     CAUSES,
     COMPANY,
+    COMPASS,
     DOING,
+    DONE_THERE,
     KIN,
     MODIFIER_PREPOSITIONS,
     NOT_MANNER,
+    NOT_SOMEWHERE,
     PLACE_ADVERBS,
     PLACE_NOUNS,
     PLACE_PREPOSITIONS,
@@ -34,6 +38,15 @@ from karat.nuggetizer.english.word_lists import (
 MODIFIER_ROLES = frozenset({"ARGM-CAU", "ARGM-PRP", "ARGM-PNC", "ARGM-MNR", "ARGM-ADV"})
 NEARNESS = frozenset({"near", "outside"})
 """Prepositions that say where, whatever the noun is, except with a time."""
+BEFORE_OF = COMPASS | {"outside", "inside"}
+BEFORE_TO = frozenset({"close", "next", "adjacent", "near"})
+"""First words of prepositions of two words: 'close to', 'next to', 'north of'."""
+PUTTING = frozenset(
+    """anchor detect dig discover drop film hide hit intercept lay leave locate moor park photograph place plant put
+    recover rescue see set sink spot stop store strike uncover unearth""".split()
+)
+"""Further verbs that are done where their object is."""
+DEFINITE = frozenset("the this that these those".split())
 CLEAR_CAUSES = frozenset({"because", "although", "though", "unless"})
 
 
@@ -43,17 +56,32 @@ def detect_dependents(sentence: ParsedSentence) -> Iterator[Draft]:
     for verb in sentence.tokens:
         if not is_main_verb(verb):
             continue
-        for child in sentence.children(verb.index, "prep", "advcl", "advmod", "npadvmod"):
+        for child in sentence.children(verb.index, "prep", "advcl", "advmod", "npadvmod", "acomp"):
             role = _role(predicates.get(verb.index), child)
             kind = _kind(sentence, child, verb)
             if kind is None or (role is not None and not _overrides(sentence, kind, role, child)):
                 continue
             whole = sentence.subtree(child.index)
-            if tokens := phrase_below(sentence, child.index) if child.dep == "prep" else trimmed(sentence, whole):
+            of_place = child.dep == "prep" or _is_two_words(sentence, child)
+            if tokens := phrase_below(sentence, child.index) if of_place else trimmed(sentence, whole):
                 numbered = role is not None and not role.label.startswith("ARGM")
                 yield new_draft(kind, tokens, "grammar-argument" if numbered else f"grammar-{child.dep}")
+        yield from _places_after_adverbs(sentence, verb)
     yield from _places_of_events(sentence)
     yield from _places_after_objects(sentence)
+
+
+def _places_after_adverbs(sentence: ParsedSentence, verb: Token) -> Iterator[Draft]:
+    """'fell back to Earth', 'went down east of Malta': the place after an adverb of direction."""
+    for adverb in sentence.children(verb.index, "advmod", "prt"):
+        for child in sentence.children(adverb.index, "prep", "advmod"):
+            if adverb.text.lower() not in {"back", "down", "up", "out", "over"} or child.index != adverb.index + 1:
+                continue
+            place = _is_two_words(sentence, child) or any(
+                has_a_place(sentence, noun) for noun in sentence.children(child.index, "pobj")
+            )
+            if place and (child.text.lower() in PLACE_PREPOSITIONS or child.dep == "advmod"):
+                yield new_draft("LOC", phrase_below(sentence, child.index), "grammar-argument")
 
 
 def _places_of_events(sentence: ParsedSentence) -> Iterator[Draft]:
@@ -71,18 +99,58 @@ def _places_of_events(sentence: ParsedSentence) -> Iterator[Draft]:
 
 
 def _places_after_objects(sentence: ParsedSentence) -> Iterator[Draft]:
-    """'near' and a place after the last noun of a verb say where it happens: 'hit by a bomb near Kandahar'."""
+    """A place after the last noun of a verb says where it happens: 'hit by a bomb near Kandahar', 'found the wreck
+    beneath the ice'. With 'the', the verb must be one that is done where its object is, except after 'near'."""
     for preposition in sentence.tokens:
         noun = sentence.tokens[preposition.head]
-        if preposition.dep != "prep" or preposition.text.lower() not in NEARNESS or noun.pos != "NOUN":
+        if noun.pos != "NOUN" or noun.index > preposition.index:
             continue
-        named = any(
-            child.pos == "PROPN" or child.lemma.lower() in PLACE_NOUNS
-            for child in sentence.children(preposition.index, "pobj")
-        )
         verb = governing_verb(sentence, noun.index)
-        if named and verb is not None and verb.index < noun.index:
+        if verb is None or verb.index > noun.index or sentence.tokens[noun.head].text.lower() in {"to", "for", "about"}:
+            continue
+        word = preposition.text.lower()
+        if preposition.dep == "prep" and word in NEARNESS:
+            located = any(
+                child.pos == "PROPN" or child.lemma.lower() in PLACE_NOUNS
+                for child in sentence.children(preposition.index, "pobj")
+            )
+        else:
+            spatial = preposition.dep == "prep" and (word in SPATIAL or _is_part(sentence, preposition))
+            located = _is_two_words(sentence, preposition) or (
+                spatial and any(has_a_place(sentence, child) for child in sentence.children(preposition.index, "pobj"))
+            )
+            located = located and _is_done_there(sentence, verb, noun)
+        if located:
             yield new_draft("LOC", phrase_below(sentence, preposition.index), "grammar-after-object")
+
+
+def _is_done_there(sentence: ParsedSentence, verb: Token, noun: Token) -> bool:
+    lemma = verb.lemma.lower()
+    which = any(child.lemma.lower() in DEFINITE for child in sentence.children(noun.index, "det"))
+    if which or sentence.children(noun.index, "poss"):
+        return lemma in DONE_THERE or lemma in PUTTING
+    return lemma not in NOT_SOMEWHERE
+
+
+def _is_part(sentence: ParsedSentence, preposition: Token) -> bool:
+    """Whether a phrase is like 'in front of', 'on top of', 'at the foot of'."""
+    return preposition.text.lower() in {"in", "on", "at", "to"} and any(
+        noun.lemma.lower() in PARTS_OF_PLACES for noun in sentence.children(preposition.index, "pobj")
+    )
+
+
+def _is_two_words(sentence: ParsedSentence, token: Token) -> bool:
+    """Whether a word begins a preposition of two words before a place: 'close to the village', 'north of Mosul'."""
+    word = token.text.lower()
+    joined = {"of"} if word in BEFORE_OF else {"to"} if word in BEFORE_TO else set()
+    if not joined or sentence.children(token.index, "npadvmod", "nummod"):
+        return False
+    return any(
+        has_a_place(sentence, noun)
+        for preposition in sentence.children(token.index, "prep")
+        if preposition.text.lower() in joined and preposition.index == token.index + 1
+        for noun in sentence.children(preposition.index, "pobj")
+    )
 
 
 def _role(predicate: Predicate | None, token: Token) -> Argument | None:
@@ -99,6 +167,13 @@ def _overrides(sentence: ParsedSentence, kind: str, role: Argument, token: Token
     manner stay modifiers, whatever their role is. In all other cases the role counts.
     """
     if kind == "LOC":
+        spatial = _is_two_words(sentence, token) or (
+            token.text.lower() in SPATIAL
+            and any(has_a_place(sentence, noun) for noun in sentence.children(token.index, "pobj"))
+        )
+        if spatial and role.label in {"ARG1", "ARGM-TMP"}:
+            # 'built a plant next to the river', whatever the role labeller says.
+            return True
         return role.label not in PLACE_ROLES | {"ARG0", "ARG1", "ARGM-TMP"}
     if kind == "MOD" and role.label == "ARGM-COM":
         # 'with' and a person is company, 'with' and a thing an instrument.
@@ -116,12 +191,19 @@ def _is_person(noun: Token) -> bool:
 
 def _kind(sentence: ParsedSentence, token: Token, verb: Token) -> str | None:
     word = token.text.lower()
+    if word in COMPASS and sentence.children(token.index, "npadvmod", "nummod"):
+        # '40 miles north of Kabul' is a distance.
+        return None
+    if token.dep in {"advmod", "acomp", "npadvmod"} and _is_two_words(sentence, token):
+        return "LOC" if verb.lemma.lower() != "be" or word in BEFORE_OF else None
     if token.dep == "advmod":
         if word in PLACE_ADVERBS or word.endswith(("ward", "wards")):
             return "LOC"
         if word in TIME_ADVERBS:
             return "TMP"
         return "MOD" if word.endswith("ly") and word not in NOT_MANNER and token.pos == "ADV" else None
+    if token.dep == "npadvmod" and word in COMPASS:
+        return "LOC"
     if token.dep == "advcl":
         return _kind_of_clause(sentence, token)
     if token.dep == "prep":
@@ -145,8 +227,19 @@ def _kind_of_phrase(sentence: ParsedSentence, token: Token, verb: Token) -> str 
     word = token.text.lower()
     if word in MODIFIER_PREPOSITIONS or (word in {"by", "without"} and sentence.children(token.index, "pcomp")):
         return "MOD"
+    for below in sentence.children(token.index, "prep", "pcomp"):
+        # 'from beneath the rubble'
+        under = below.index == token.index + 1 and below.text.lower() in SPATIAL
+        if under and any(has_a_place(sentence, noun) for noun in sentence.children(below.index, "pobj")):
+            return "LOC"
     for noun in sentence.children(token.index, "pobj"):
         lemma = noun.lemma.lower()
+        if word in PLACE_PREPOSITIONS and lemma in CELESTIAL and verb.lemma.lower() not in {"refer", "belong"}:
+            return "LOC"
+        if (word in SPATIAL or _is_part(sentence, token)) and has_a_place(sentence, noun):
+            return "LOC"
+        if word in {"on", "in", "at"} and lemma in LANDMARKS and noun.pos == "NOUN" and not noun.ent_type:
+            return "LOC"
         if word in PLACE_PREPOSITIONS and noun.pos == "NOUN" and (lemma in PLACE_NOUNS or lemma in SPOKEN_PLACES):
             spoken = word in {"in", "at"} or (word == "on" and lemma in BROADCASTS)
             return "LOC" if lemma in PLACE_NOUNS or spoken else None

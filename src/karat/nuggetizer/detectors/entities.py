@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from karat.language.analysis import Entity, ParsedSentence
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import trimmed
+from karat.nuggetizer.english.names import named_entities
 from karat.nuggetizer.english.word_lists import FORMS_OF_ADDRESS, TITLE_WORDS
 
 NUGGET_TYPE = {"PERSON": "PER", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "LOC"}
@@ -30,8 +31,9 @@ def detect_entities(sentence: ParsedSentence) -> Iterator[Draft]:
 def _joined_places(sentence: ParsedSentence) -> Iterator[Entity]:
     """The entities. A place and the larger place around it ('Tampa, Florida') become one; a list of places does not."""
     last: Entity | None = None
-    for number, entity in enumerate(sentence.entities):
-        after = sentence.entities[number + 1] if number + 1 < len(sentence.entities) else None
+    entities = named_entities(sentence)
+    for number, entity in enumerate(entities):
+        after = entities[number + 1] if number + 1 < len(entities) else None
         in_list = after is not None and _comma_between(sentence, entity, after)
         listed = entity.end_token < len(sentence.tokens) and sentence.tokens[entity.end_token].text.lower() in {
             "and",
@@ -50,7 +52,10 @@ def _joined_places(sentence: ParsedSentence) -> Iterator[Entity]:
 def _comma_between(sentence: ParsedSentence, left: Entity, right: Entity) -> bool:
     """Whether a place is followed by a comma and then directly by a country, state or city."""
     near = left.label in {"GPE", "LOC", "FAC"} and right.label == "GPE" and right.start_token == left.end_token + 1
-    return near and sentence.tokens[left.end_token].text == ","
+    # 'Lagos, Nigeria's largest city' names one place and says something about it.
+    after = sentence.tokens[right.end_token] if right.end_token < len(sentence.tokens) else None
+    owns = sentence.tokens[right.end_token - 1].tag == "POS" or (after is not None and after.tag == "POS")
+    return near and sentence.tokens[left.end_token].text == "," and not owns
 
 
 def name_tokens(sentence: ParsedSentence, entity: Entity) -> set[int]:

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import SUBJECTS, anchor_of, in_quotes, is_main_verb, lexical_verb
-from karat.nuggetizer.english.word_lists import QUOTATIVE, SAYING, SAYING_WITH_CLAUSE
+from karat.nuggetizer.english.word_lists import ADMITTED, QUOTATIVE, SAYING, SAYING_WITH_CLAUSE
 
 CLAUSE = ("ccomp", "parataxis")
+FAULTS = frozenset(
+    "attack burglary charge count crime error fault killing mistake murder offence offense robbery theft".split()
+)
+"""What somebody can admit several of, so that it is said: 'admitted two murders'."""
 FILLERS = frozenset({("you", "know"), ("i", "mean"), ("you", "see"), ("i", "guess")})
 """Subject and verb of phrases that mean nothing in speech ("you know")."""
 
@@ -34,6 +38,8 @@ def detect_statements(sentence: ParsedSentence) -> Iterator[Draft]:
 def is_saying(sentence: ParsedSentence, token: Token) -> bool:
     """Whether a verb reports speech: some always do, others only together with what was said."""
     lemma = token.lemma.lower()
+    if lemma == "admit" and _lets_in(sentence, token):
+        return False
     if lemma in SAYING:
         return True
     if lemma not in SAYING_WITH_CLAUSE:
@@ -43,6 +49,27 @@ def is_saying(sentence: ParsedSentence, token: Token) -> bool:
     if lemma in QUOTATIVE:
         return quoted or any(_is_question(sentence, clause) for clause in said)
     return bool(said) or quoted
+
+
+def _lets_in(sentence: ParsedSentence, token: Token) -> bool:
+    """Whether somebody is admitted to a place or a group, so that nothing is said."""
+    if sentence.children(token.index, "ccomp", "xcomp", "parataxis"):
+        return False
+    passive = bool(sentence.children(token.index, "nsubjpass"))
+    into = any(
+        child.text.lower() in {"to", "into"} and sentence.children(child.index, "pobj")
+        for child in sentence.children(token.index, "prep")
+    )
+    who = sentence.children(token.index, "dobj", "nsubjpass")
+    counted = any(sentence.children(child.index, "nummod") and child.lemma.lower() not in FAULTS for child in who)
+    return (
+        (passive and into)
+        or counted
+        or any(
+            child.lemma.lower() in ADMITTED or child.ent_type in {"PERSON", "GPE", "ORG"} or child.tag in {"CD", "PRP"}
+            for child in who
+        )
+    )
 
 
 def is_filler(sentence: ParsedSentence, token: Token) -> bool:

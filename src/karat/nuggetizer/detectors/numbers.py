@@ -50,7 +50,7 @@ def _numbers(sentence: ParsedSentence) -> Iterator[tuple[set[int], str]]:
         elif entity.label in NUMBER_ENTITIES and not _is_hyphenated(sentence, tokens):
             yield tokens, f"number-{entity.label}"
     for token in sentence.tokens:
-        if counts(sentence, token) and not _is_part_of_name(token):
+        if counts(sentence, token) and not _is_part_of_name(sentence, token):
             parts = sentence.children(token.index, "nummod", "compound")
             before = {part.index for part in parts if counts(sentence, part) and part.index < token.index}
             yield before | set(range(token.index, _score_from(sentence, token.index) + 1)), "number-word"
@@ -66,7 +66,9 @@ def counts(sentence: ParsedSentence, token: Token) -> bool:
         return True
     if token.tag == "CD" or (token.pos == "NUM" and token.tag not in {"JJ", "RB"}):
         return not _is_hyphenated(sentence, {token.index})
-    return word in QUANTITIES and token.pos in {"ADJ", "NOUN", "DET", "PRON", "NUM"}
+    quantity = word in QUANTITIES and token.pos in {"ADJ", "NOUN", "DET", "PRON", "NUM"}
+    # 'half a million', but not 'half-life', 'quarter-final'.
+    return quantity and not _is_hyphenated(sentence, {token.index})
 
 
 def _is_hyphenated(sentence: ParsedSentence, tokens: set[int]) -> bool:
@@ -145,7 +147,10 @@ def _approximates(sentence: ParsedSentence, before: Token, tokens: set[int]) -> 
     return before.dep == "quantmod" or not heads.isdisjoint(tokens) or beside
 
 
-def _is_part_of_name(token: Token) -> bool:
+def _is_part_of_name(sentence: ParsedSentence, token: Token) -> bool:
     if token.ent_type == "DATE" and YEAR.fullmatch(token.text):
         return True
+    if token.ent_type == "PRODUCT" and token.dep == "nummod" and sentence.tokens[token.head].tag == "NNS":
+        # 'Three C-130 planes': the tagger counts the number to the name, but it counts the planes.
+        return token.index > 0 and sentence.tokens[token.index - 1].ent_type == "PRODUCT"
     return token.ent_type not in {"", *NUMBER_ENTITIES, "DATE", "TIME", "NORP"}

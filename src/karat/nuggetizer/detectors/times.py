@@ -17,6 +17,7 @@ AGE = re.compile(r"years?[- ]old\b|\baged\b", re.IGNORECASE)
 LONGEST = 120
 """The greatest length of a date, in characters; longer ones are mistakes of the entity tagger."""
 YEAR = re.compile(r"(1[0-9]|20)\d\d")
+ERAS = frozenset({"BC", "BCE", "AD", "CE"})
 JOINED = frozenset({"late", "early", "earlier", "later", "shortly", "just", "about", "around", "mid", "since", "only"})
 """Adverbs before a time that belong to it."""
 
@@ -30,10 +31,15 @@ def detect_times(sentence: ParsedSentence) -> Iterator[Draft]:
         word = token.text.lower()
         if token.ent_type in TIME_ENTITIES:
             continue
+        if token.text in ERAS and token.index and sentence.tokens[token.index - 1].tag == "CD":
+            yield new_draft("TMP", _joined(sentence, {token.index - 1, token.index}), "date")
+            continue
         if (
             word in RELATIVE_TIMES
-            and token.dep in {"advmod", "npadvmod", "tmod", "pobj"}
+            and (token.dep in {"advmod", "npadvmod", "tmod", "pobj"} or (word == "once" and token.dep == "conj"))
             and not _opens_turn(sentence, token.index)
+            # 'Ana Ruiz, then mayor of Lima': no time, but what she was.
+            and not (word == "then" and sentence.tokens[token.head].pos in {"NOUN", "PROPN"})
         ):
             yield new_draft("TMP", _joined(sentence, {token.index}), "relative-time")
         elif word in {"time", "times"} and token.dep == "npadvmod" and sentence.children(token.index, "nummod"):

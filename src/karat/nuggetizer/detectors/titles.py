@@ -8,6 +8,7 @@ from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.detectors.entities import name_tokens
 from karat.nuggetizer.drafts import Draft, new_draft
 from karat.nuggetizer.english.grammar import head_of, trimmed
+from karat.nuggetizer.english.names import named_entities, title_noun_of
 from karat.nuggetizer.english.word_lists import DOING, FORMS_OF_ADDRESS, KIN, TITLE_WORDS
 
 AGE = "-old"
@@ -18,7 +19,7 @@ LEFT_OUT = frozenset({"relcl", "acl", "appos", "punct", "advmod", "cc", "conj", 
 
 def detect_titles(sentence: ParsedSentence) -> Iterator[Draft]:
     """One draft per title of a named person, directly before the name or in apposition to it."""
-    for entity in sentence.entities:
+    for entity in named_entities(sentence):
         named = name_tokens(sentence, entity) if entity.label == "PERSON" else set()
         if not named:
             continue
@@ -62,12 +63,15 @@ def _appositions(sentence: ParsedSentence, head: int) -> Iterator[tuple[int, set
     following = sentence.children(head, "appos")
     for age in sentence.children(head, "appos", "npadvmod", "nummod"):
         following += sentence.children(age.index, "appos", "npadvmod")
+    following += [other for noun in following if is_title(noun) for other in sentence.children(noun.index, "conj")]
     for noun in following:
         if is_title(noun):
             yield noun.index, set()
     token = sentence.tokens[head]
     if token.dep == "appos" and is_title(sentence.tokens[token.head]):
         yield token.head, set(sentence.subtree(head))
+    elif (office := title_noun_of(sentence, head)) is not None:
+        yield office, set(sentence.subtree(head))
 
 
 def _phrase(sentence: ParsedSentence, head: int, *, exclude: set[int]) -> set[int]:
@@ -80,10 +84,16 @@ def _phrase(sentence: ParsedSentence, head: int, *, exclude: set[int]) -> set[in
     kept = {head}
     for step in (-1, 1):
         at = head + step
-        while at in tokens and at not in exclude:
+        while at in tokens and at not in exclude and not _closes(sentence, at):
             kept.add(at)
             at += step
     return _without_article(sentence, kept)
+
+
+def _closes(sentence: ParsedSentence, at: int) -> bool:
+    """Whether a comma closes an apposition, and the verb of the sentence follows: 'the owner of the inn, called us'."""
+    after = sentence.tokens[at + 1] if at + 1 < len(sentence.tokens) else None
+    return sentence.tokens[at].text == "," and after is not None and after.tag in {"VBD", "VBN", "VBZ", "VBP", "MD"}
 
 
 def _without_article(sentence: ParsedSentence, tokens: set[int]) -> set[int]:
@@ -108,4 +118,7 @@ def is_title(token: Token) -> bool:
     if token.pos == "NOUN":
         named = lemma in TITLE_WORDS or lemma.endswith(DOING) or word.endswith(DOING)
         return named and token.ent_type in {"", "NORP", "ORG"} and token.tag == "NN"
+    if token.pos == "PROPN" and token.index == 0 and token.known and not token.ent_type and word.endswith(DOING):
+        # 'Novelist Ana Ruiz': a capital letter at the beginning of a sentence makes no name.
+        return len(word) > 4
     return token.pos == "PROPN" and (word in TITLE_WORDS or token.lemma.lower().strip(".") in TITLE_WORDS)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from karat.language.analysis import Argument, ParsedSentence, Predicate, Token
+from karat.nuggetizer.english.word_lists import COMPASS
 
 FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
 CORE = frozenset({"ARG0", "ARG1", "ARG2", "ARG3", "ARG4", "ARG5"})
@@ -50,11 +52,18 @@ def is_finite(sentence: ParsedSentence, index: int) -> bool:
     """
     token = sentence.tokens[index]
     helpers = sentence.children(index, "aux", "auxpass")
+    if token.tag in {"VBN", "VBD"} and verb_after_apposition(sentence) == index:
+        return True
     if any(helper.tag == "TO" for helper in helpers):
         return False
     if any(helper.tag in FINITE_TAGS for helper in helpers):
         return True
-    if token.tag in {"VBP", "VB"} and token.dep == "ROOT" and not sentence.children(index, *SUBJECTS):
+    if (
+        token.tag in {"VBP", "VB"}
+        and token.dep == "ROOT"
+        and not sentence.children(index, *SUBJECTS)
+        and not interrupted_subject(sentence, index)
+    ):
         # An imperative or a fixed phrase: "Take the left turn", "Thank you".
         return False
     if token.tag in FINITE_TAGS:
@@ -63,10 +72,38 @@ def is_finite(sentence: ParsedSentence, index: int) -> bool:
     if token.tag == "VBN" and token.dep not in {"acl", "amod"} and not helpers and sentence.children(index, "nsubj"):
         # A past tense that was wrongly tagged as a participle: it has its own subject.
         return True
+    if token.tag == "VBN" and token.dep == "acl" and not helpers and sentence.tokens[token.head].dep == "ROOT":
+        # 'The troupe performed in Paris.': the only verb of a sentence is no participle.
+        return index == token.head + 1 and not any(other.tag in FINITE_TAGS for other in sentence.tokens)
     if token.dep == "conj" and not sentence.children(index, "mark"):
         head = sentence.tokens[token.head]
         return head.tag == token.tag and head.index != index and is_main_verb(head) and is_finite(sentence, head.index)
     return False
+
+
+def verb_after_apposition(sentence: ParsedSentence) -> int | None:
+    """The only verb of 'Ana Ruiz, the director of the clinic, thanked nurse Joy Ade', if it is parsed as a participle.
+
+    Such a sentence has no finite verb; its first noun is the head of all; the verb stands after the comma that closes
+    the apposition, and its object follows at once, or it is a whole sentence with a full stop.
+    """
+    root = next((token for token in sentence.tokens if token.dep == "ROOT"), None)
+    if (
+        root is None
+        or root.pos not in {"NOUN", "PROPN"}
+        or any(token.tag in FINITE_TAGS - {"VBD"} for token in sentence.tokens)
+    ):
+        return None
+    commas = [token.index for token in sentence.tokens if token.text == "," and token.index > root.index]
+    for comma in commas[1:]:
+        if comma + 2 >= len(sentence.tokens):
+            break
+        verb, after = sentence.tokens[comma + 1], sentence.tokens[comma + 2]
+        whole = sentence.tokens[-1].text == "." and after.text not in {"by", "of"}
+        objects = after.pos in {"DET", "PROPN", "NOUN", "PRON", "NUM", "ADJ"} or whole
+        if verb.tag in {"VBN", "VBD"} and verb.dep in {"amod", "acl", "appos", "relcl"} and objects:
+            return verb.index
+    return None
 
 
 def lexical_verb(sentence: ParsedSentence, index: int) -> int:
@@ -152,6 +189,9 @@ def governing_verb(sentence: ParsedSentence, index: int) -> Token | None:
     elif token.dep not in {*SUBJECTS, *OBJECTS}:
         return None
     head = sentence.tokens[token.head]
+    if head.lemma.lower() in COMPASS and head.dep in {"advmod", "npadvmod"}:
+        # 'sailed west from Spain'
+        head = sentence.tokens[head.head]
     return head if head.pos in {"VERB", "AUX"} else None
 
 
@@ -170,12 +210,48 @@ def what_was_said(sentence: ParsedSentence, verb: int) -> list[Token]:
     return said
 
 
+def speaker_of(sentence: ParsedSentence, verb: int) -> set[int]:
+    """The subject of a verb of saying; in '"...," said survivor Ana Ruiz' also where it is parsed as a clause."""
+    subjects = sentence.children(verb, "nsubj")
+    after = sentence.tokens[verb + 1] if verb + 1 < len(sentence.tokens) else None
+    if not subjects and after is not None and sentence.tokens[verb].tag == "VBD":
+        noun = [
+            child for child in sentence.children(verb, "xcomp", "oprd", "npadvmod") if child.pos in {"NOUN", "PROPN"}
+        ]
+        subjects = [child for child in noun if child.index > verb and verb + 1 in sentence.subtree(child.index)]
+    return set().union(*(set(sentence.subtree(child.index)) for child in subjects))
+
+
+def interrupted_subject(sentence: ParsedSentence, verb: int) -> set[int]:
+    """The subject of a clause that its speaker interrupts before the verb: '"The patient," said Ana, "is well."'."""
+    marks = [token.index for token in sentence.tokens if token.text in QUOTES and token.pos == "PUNCT"]
+    if any(child.dep in SUBJECTS and child.index > marks[-1] for child in sentence.children(verb)) if marks else True:
+        return set()
+    for first, second in pairwise(zip(marks[::2], marks[1::2], strict=False)):
+        if not second[0] < verb < second[1] or _opening(sentence, verb) != second[0] + 1:
+            continue
+        part = trimmed(sentence, range(first[0] + 1, first[1]))
+        nominal = part and not any(sentence.tokens[at].tag in FINITE_TAGS for at in part)
+        return part if nominal and sentence.tokens[max(part)].pos in {"NOUN", "PROPN", "PRON", "NUM"} else set()
+    return set()
+
+
+def _opening(sentence: ParsedSentence, verb: int) -> int:
+    """The first word of a verb group, with the adverbs right before it."""
+    first = min(at for at in verb_group(sentence, verb))
+    while first > 0 and sentence.tokens[first - 1].pos == "ADV":
+        first -= 1
+    return first
+
+
 def direct_quotation(sentence: ParsedSentence, verb: int) -> set[int]:
     """The words in quotation marks that a verb of saying reports, on both sides of it; empty for indirect speech."""
     marks = [token.index for token in sentence.tokens if token.text in QUOTES and token.pos == "PUNCT"]
     pairs = [(left, right) for left, right in zip(marks[::2], marks[1::2], strict=False) if not left < verb < right]
     quoted = set().union(*(set(range(left, right + 1)) for left, right in pairs)) if pairs else set()
-    return quoted if any(clause.index in quoted for clause in what_was_said(sentence, verb)) else set()
+    around = any(right < verb for _, right in pairs) and any(left > verb for left, _ in pairs)
+    said = around or any(clause.index in quoted for clause in what_was_said(sentence, verb))
+    return quoted if said else set()
 
 
 def is_code(sentence: ParsedSentence, index: int) -> bool:

@@ -11,15 +11,22 @@ from karat.nuggetizer.english.grammar import (
     head_of,
     predicates_by_token,
     trimmed,
+    verb_after_apposition,
+)
+from karat.nuggetizer.english.names import title_noun_of
+from karat.nuggetizer.english.place_words import (
+    CELESTIAL,
+    LANDMARKS,
+    PARTS_OF_PLACES,
+    SPATIAL,
 )
 from karat.nuggetizer.english.word_lists import (
+    DONE_THERE,
     EVENT_NOUNS,
-    MOTION_NOUNS,
+    NOT_SOMEWHERE,
     PLACE_NOUNS,
     PLACE_PREPOSITIONS,
     RELATION_NOUNS,
-    SURFACES,
-    TOPIC_VERBS,
     VISITING,
 )
 
@@ -27,6 +34,8 @@ LEAVING = frozenset({"leave", "head", "depart", "sail", "set", "bind", "embark",
 """Verbs after which 'for' names a place to go to ("leave for")."""
 OF_ACTION = ("tion", "sion", "ment", "ing", "ance", "ence", "al", "ure", "age")
 """Endings of nouns that are made from verbs."""
+WHERE = (frozenset({"in", "at", "throughout"}) | SPATIAL) - {"into", "onto", "over"}
+DEFINITE = frozenset("the this that these those".split())
 PLACE_ROLES = frozenset({"ARGM-LOC", "ARGM-DIR", "ARGM-GOL"})
 BY_GRAMMAR = {
     "nsubj": "ARG0", "nsubjpass": "ARG1", "dobj": "ARG1", "agent": "ARG0", "dative": "ARG2", "attr": "ARG2",
@@ -43,9 +52,18 @@ def name_head(sentence: ParsedSentence, draft: Draft) -> int:
 def role_of_name(sentence: ParsedSentence, draft: Draft) -> tuple[str, Token] | None:
     """The role of a name as argument or modifier of a verb, and the verb; None if it is inside another phrase."""
     head = name_head(sentence, draft)
+    if draft.type == "PER" and (noun := title_noun_of(sentence, head)) is not None:
+        head = noun
+    if draft.type in {"PER", "ORG"} and is_by_whom(sentence, head):
+        return None
     if draft.type in {"GPE", "LOC"}:
         head = whole_place(sentence, head)
     verb = governing_verb(sentence, head)
+    if verb is None and (lost := verb_after_apposition(sentence)) is not None:
+        if sentence.tokens[head].dep == "ROOT":
+            return "ARG0", sentence.tokens[lost]
+        if head > lost and sentence.tokens[sentence.tokens[head].head].dep in {"ROOT"}:
+            return "ARG1", sentence.tokens[lost]
     if verb is None:
         return None
     predicate = predicates_by_token(sentence).get(verb.index)
@@ -62,13 +80,34 @@ def role_of_name(sentence: ParsedSentence, draft: Draft) -> tuple[str, Token] | 
     return BY_GRAMMAR.get(top.dep, "ARG1"), verb
 
 
+def is_by_whom(sentence: ParsedSentence, index: int) -> bool:
+    """Whether a name after 'by' says who made the object before it ('sold a painting by Monet'), not who acts."""
+    name = sentence.tokens[chain_head(sentence, index, "conj", "appos")]
+    by = sentence.tokens[name.head]
+    if name.dep != "pobj" or by.text.lower() != "by":
+        return False
+    verb = sentence.tokens[by.head]
+    if verb.pos not in {"VERB", "AUX"}:
+        return verb.pos in {"NOUN", "PROPN"}
+    if name.pos != "PROPN":
+        return False
+    objects = [child for child in sentence.children(verb.index, "dobj", "attr") if child.index < by.index]
+    passive = bool(sentence.children(verb.index, "nsubjpass", "auxpass"))
+    return bool(objects) and not passive and verb.tag != "VBN"
+
+
 def _by_preposition(sentence: ParsedSentence, head: int, verb: Token, label: str) -> str:
     """The role of a place, corrected by its preposition: 'in' and 'to' say where, 'about' and 'of' do not."""
     preposition = preposition_of(sentence, head)
+    if preposition is not None and preposition.text.lower() == "against":
+        # Whom something is done against is no place, whatever the role labeller says.
+        return "ARG1"
     if preposition is None or label.startswith("ARGM"):
         return label
     word = preposition.text.lower()
-    if word in {"to", "from", "in", "into", "at", "near", "toward", "towards", "through", "across", "via"}:
+    if word in {"to", "from", "in", "into", "at", "near", "toward", "towards", "through", "across", "via", "between",
+                "around", "along", "outside", "inside", "within", "onto", "off", "past", "beneath", "underneath",
+                "below", "beside", "alongside", "atop", "opposite"}:  # fmt: skip
         return "ARG2" if label in {"ARG0", "ARG1"} else label
     if word in {"about", "of", "with", "against"} or (word == "for" and verb.lemma.lower() not in LEAVING):
         return "ARG1"
@@ -87,9 +126,17 @@ def whole_place(sentence: ParsedSentence, index: int) -> int:
     token = sentence.tokens[index]
     above = sentence.tokens[token.head]
     noun = sentence.tokens[above.head]
-    if token.dep == "pobj" and above.text.lower() == "of" and noun.lemma.lower() in PLACE_NOUNS:
+    if token.dep == "pobj" and above.text.lower() == "of" and _is_whole(sentence, noun):
         return whole_place(sentence, noun.index)
     return index
+
+
+def _is_whole(sentence: ParsedSentence, noun: Token) -> bool:
+    """Whether 'X of Y' is one place: 'the city of Y', and 'the ice of Y' after 'beneath'; not 'a statue of Y'."""
+    if noun.lemma.lower() in PLACE_NOUNS:
+        return True
+    under = noun.dep == "pobj" and sentence.tokens[noun.head].text.lower() in SPATIAL | {"in", "on", "at"}
+    return under and has_a_place(sentence, noun)
 
 
 def phrase_of_place(sentence: ParsedSentence, draft: Draft) -> set[int]:
@@ -139,6 +186,33 @@ def event_noun_of(sentence: ParsedSentence, draft: Draft) -> Token | None:
     return noun if related or is_event_noun(sentence, noun) else None
 
 
+def is_after_object(sentence: ParsedSentence, draft: Draft) -> bool:
+    """Whether a place follows a noun that is the object of a verb, or part of it, or of its preposition.
+
+    With 'the' or a possessive the verb must be one that is done where its object is ('opened the museum in Oslo').
+    """
+    preposition = preposition_of(sentence, name_head(sentence, draft))
+    if preposition is None or preposition.dep != "prep" or preposition.text.lower() not in WHERE:
+        return False
+    noun = sentence.tokens[preposition.head]
+    restricted = False
+    while noun.pos == "NOUN":
+        definite = any(child.lemma.lower() in DEFINITE for child in sentence.children(noun.index, "det"))
+        restricted = restricted or definite or bool(sentence.children(noun.index, "poss"))
+        above = sentence.tokens[noun.head]
+        if noun.dep == "pobj" and above.text.lower() in {"to", "for", "about"}:
+            # 'apologized to voters in Ohio': who they are, not where it was.
+            return False
+        if noun.dep == "pobj":
+            above = sentence.tokens[above.head]
+        elif noun.dep not in {"dobj", "conj"}:
+            return False
+        noun = above
+    lemma = noun.lemma.lower()
+    there = lemma in DONE_THERE if restricted else lemma not in NOT_SOMEWHERE
+    return noun.pos == "VERB" and noun.index < draft.start and there
+
+
 def is_event_noun(sentence: ParsedSentence, noun: Token) -> bool:
     """Whether a noun names an event: it is in the list, or it is a predicate and made from a verb."""
     if noun.pos not in {"NOUN", "PROPN"}:
@@ -149,51 +223,19 @@ def is_event_noun(sentence: ParsedSentence, noun: Token) -> bool:
     return lemma in EVENT_NOUNS or derived
 
 
-def are_participants(sentence: ParsedSentence, draft: Draft) -> bool:
-    """Whether a phrase with 'between' or 'among' names who takes part in an event or a relation, and not a place.
-
-    The noun or verb that it depends on decides: 'the war between ...'; 'fighting broke out between ...', where the
-    subject is the event. A journey between two places is a route.
-    """
-    preposition = sentence.tokens[draft.start]
-    if preposition.text.lower() not in {"between", "among", "amongst"} or preposition.pos not in {"ADP", "SCONJ"}:
-        return False
-    above = sentence.tokens[preposition.head]
-    nouns = [above, *sentence.children(above.index, "nsubj", "nsubjpass", "dobj")]
-    return any(_has_parties(sentence, noun) for noun in nouns if noun.index != preposition.index)
-
-
-def _has_parties(sentence: ParsedSentence, noun: Token) -> bool:
+def has_a_place(sentence: ParsedSentence, noun: Token) -> bool:
+    """Whether a noun names a place or a thing that has a place; for 'the middle of X', whether X does."""
     lemma = noun.lemma.lower()
-    if lemma in MOTION_NOUNS or lemma in PLACE_NOUNS or noun.pos != "NOUN":
-        return False
-    return lemma in RELATION_NOUNS or is_event_noun(sentence, noun)
+    if lemma in PARTS_OF_PLACES and lemma not in PLACE_NOUNS:
+        below = [of for of in sentence.children(noun.index, "prep") if of.text.lower() == "of"]
+        return any(has_a_place(sentence, child) for of in below for child in sentence.children(of.index, "pobj"))
+    if noun.ent_type in {"GPE", "LOC", "FAC"} or lemma in CELESTIAL:
+        return True
+    # 'car park' and 'bus stop' are tagged as nouns, 'the Louvre' as a name.
+    return noun.pos in {"NOUN", "PROPN"} and (lemma in PLACE_NOUNS or lemma in LANDMARKS) and not noun.ent_type
 
 
-def topic_of(sentence: ParsedSentence, preposition: Token) -> bool:
-    """Whether a phrase with 'on' says what its verb is about ('comment on the report'); a named place is no topic."""
-    verb = sentence.tokens[preposition.head]
-    nouns = sentence.children(preposition.index, "pobj")
-    if preposition.text.lower() not in {"on", "upon"} or verb.lemma.lower() not in TOPIC_VERBS or not nouns:
-        return False
-    # 'worked on the farm' says where; one does not focus or vote on a farm in that sense.
-    where = verb.lemma.lower() in {"work", "lecture"}
-    return not any(
-        noun.ent_type in {"GPE", "LOC", "FAC", "DATE", "TIME"} or (where and _is_place(noun)) for noun in nouns
-    )
-
-
-def is_state(sentence: ParsedSentence, preposition: Token) -> bool:
-    """Whether a phrase with 'on' and a bare noun says how or in what state: 'on foot', 'on strike'; not 'on stage'."""
-    nouns = sentence.children(preposition.index, "pobj")
-    if preposition.text.lower() != "on" or len(nouns) != 1:
-        return False
-    noun = nouns[0]
-    bare = noun.tag == "NN" and not noun.ent_type and len(sentence.subtree(noun.index)) == 1
-    return bare and not _is_place(noun) and noun.lemma.lower() not in SURFACES
-
-
-def _is_place(noun: Token) -> bool:
+def is_place_noun(noun: Token) -> bool:
     return noun.lemma.lower() in PLACE_NOUNS
 
 

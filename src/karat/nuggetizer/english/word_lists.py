@@ -38,6 +38,14 @@ QUANTITIES = frozenset(
 )
 """Words for a quantity, exact or not."""
 
+NUMBERED = frozenset(
+    """act annex appendix article band category chapter class clause column division equation exit figure flight gate
+    grade group highway interstate item lane layer level line mark model module number page paragraph part
+    phase platform proposition question reactor resolution room route rule scene section sector sol stage step
+    table terminal tier type unit verse version volume ward zone""".split()
+)
+"""Nouns that a number after them names, but does not count: 'type 2', 'phase 3', 'reactor 4'."""
+
 APPROXIMATORS = frozenset(
     """about around approximately roughly nearly almost over under some more less fewer than at least most up to only
     just exactly close an estimated well below above beyond as many much few little another""".split()
@@ -81,6 +89,7 @@ PLACE_NOUNS = frozenset(
 )
 """Common nouns that name a place."""
 
+
 EVENT_NOUNS = frozenset(
     """accident address appearance arrest arrival assault assassination attack battle blast bombing campaign ceremony
     clash collapse collision concert conference congress convention coup crackdown crash debate demonstration
@@ -108,11 +117,6 @@ MOTION_NOUNS = frozenset(
 )
 """Event nouns that lead from one place to another, so that 'between' and two places are a route."""
 
-TOPIC_VERBS = frozenset(
-    """advise agree comment compromise concentrate consult decide deliberate disagree elaborate expand focus insist
-    lecture negotiate opine reflect rely remark rule speculate touch vote work""".split()
-)
-"""Verbs after which 'on' names what they are about, not where."""
 
 SURFACES = frozenset(
     "air board campus deck earth ice land page radio screen shore site stage television tv water".split()
@@ -149,9 +153,26 @@ TITLE_WORDS = frozenset(
     quarterback queen rabbi receptionist rep reporter representative researcher rev reverend scientist secretary
     sen senator sergeant sgt sheikh shareholder sheriff singer speaker spokesman spokesperson spokeswoman star
     strategist striker student superintendent supervisor surgeon sultan teacher technician treasurer tsar
+    laureate champion cleric monk nun imam ayatollah
     undersecretary vice-president veteran vocalist volunteer warden writer""".split()
 )
 """The main words of titles: offices, ranks, occupations."""
+
+OFFICES = frozenset(
+    """ambassador archbishop bishop captain ceo cfo chair chairman chairperson chairwoman chancellor chief coach
+    cofounder co-founder commander commissioner composer conductor correspondent curator dean deputy director editor
+    engineer envoy executive founder governor head inspector judge king leader lawyer manager mayor minister nurse
+    officer pilot pope premier president principal professor prosecutor queen rector secretary senator sheriff
+    spokesman spokesperson spokeswoman superintendent surgeon teacher treasurer undersecretary boss mp""".split()
+)
+"""Titles that only a person has, so that a name in apposition to one is a person's, whatever the tagger says."""
+
+ADMITTED = frozenset(
+    """adult applicant athlete boy candidate child fan girl guest immigrant infant inmate journalist man member migrant
+    newcomer observer patient people person player pupil refugee resident scholar soldier student survivor tourist
+    victim visitor woman worker""".split()
+)
+"""Who can be let in: 'admitted twelve patients' is an event, 'admitted mistakes' a statement."""
 
 DOING = ("er", "or", "ist", "ian", "eer", "ant", "ess", "man", "woman", "person", "yst", "smith", "wright", "ee", "ent")
 """Endings of nouns for people who do something."""
@@ -163,7 +184,37 @@ COMPANY = frozenset(
 )
 """Groups and people that one can be or do something with."""
 
-PLACE_ADVERBS = frozenset(
+COMPASS = frozenset(
+    """north south east west northeast northwest southeast southwest north-east north-west south-east
+    south-west""".split()
+)
+"""Points of the compass; as adverbs they say where to."""
+
+DONE_THERE = frozenset(
+    """ambush arrest assassinate attack attend block bomb bombard build burn bury capture close damage demolish destroy
+    detain excavate execute find give greet hold inaugurate inject kidnap kill launch meet occupy open operate perform
+    present raid receive release rescue seize shell shoot sign stab storm test treat unveil vaccinate win
+    wound""".split()
+)
+"""Verbs that are done where their object is, so that a place after the object is the place of the event, too."""
+
+CONTROL = frozenset(
+    """afford agree aim attempt begin cease continue decide decline demand deserve expect fail hesitate hope intend
+    learn manage need neglect offer plan prepare pretend promise refuse remember seek start threaten try volunteer vow
+    want
+    wish""".split()
+)
+"""Verbs whose infinitive is their object, and says no purpose."""
+
+NOT_SOMEWHERE = frozenset(
+    """accuse acquire affect analyse analyze back be become blame buy cite comprise concern condemn contain cover
+    criticise criticize describe discuss examine fear finance fund govern hate have head include inherit investigate
+    involve join know lead like love manage mention need oppose own possess praise prefer recall remain represent
+    resemble rule run sponsor study sue support thank threaten want""".split()
+)
+"""Verbs that do not happen where their object is: a place after the object belongs to the object."""
+
+PLACE_ADVERBS = COMPASS | frozenset(
     """here there abroad home homeward upstairs downstairs outside inside nearby elsewhere everywhere nowhere somewhere
     overseas offshore ashore uphill downhill downtown underground indoors outdoors away""".split()
 )

@@ -6,35 +6,50 @@ the paper contradicts its own examples, docs/nuggetize.md says what Karat does.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.detectors.numbers import counts
 from karat.nuggetizer.drafts import Draft, in_order
 from karat.nuggetizer.english.grammar import head_of, is_code, is_finite
-from karat.nuggetizer.english.places import is_addressed, role_of_name
+from karat.nuggetizer.english.places import is_addressed, is_event_noun, role_of_name
+from karat.nuggetizer.english.word_lists import NUMBERED, TIME_NOUNS
 from karat.nuggetizer.extents import give_extents
 from karat.nuggetizer.rules.gapping import gapped_parts_apart
 from karat.nuggetizer.rules.joining import merged
-from karat.nuggetizer.rules.places import (
-    extent_of_role,
-    merge_adjacent_places,
+from karat.nuggetizer.rules.no_places import (
+    no_place_from_affair,
+    no_place_from_amount,
     no_place_from_participants,
     no_place_from_person,
     no_place_from_topic,
+    state_is_no_place,
+)
+from karat.nuggetizer.rules.places import (
+    extent_of_role,
+    merge_adjacent_places,
     no_place_inside_noun_phrase,
     place_after_bare_number,
+    place_after_object,
+    place_apart_from_modifier,
     place_as_agent_or_patient,
     place_as_other_argument,
     place_of_event_noun,
     place_over_time_of_event,
     place_overrides_role,
-    state_is_no_place,
     time_over_place,
+    way_with_its_end,
 )
 
 WITH_SOMEBODY = frozenset({"ARGM-COM", "ARGM-GOL"})
 """Modifiers that name somebody who takes part in the event: with whom, to whom."""
+
+
+PARTS_OF_TIMES = frozenset("beginning close course end first half last middle outset part rest start".split())
+"""Nouns before 'of' and a time that are a time together with it: 'the end of 1911'."""
+VERSION = re.compile(r"\d+(?:\.\d+)+")
+"""The number of a version: 3.0, 3.12.1."""
 
 
 def no_event_from_saying(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
@@ -70,6 +85,12 @@ def cause_over_time(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft
         for draft in drafts
         if draft.type != "TMP" or sentence.tokens[draft.start].text.lower() not in {"because", "although", "though"}
     ]
+
+
+def no_time_of_thing(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A date after 'of' says which thing is meant, not when something happened: 'a law of 1911'; but 'the riots of
+    1911' and 'the summer of 1911' are times."""
+    return [draft for draft in drafts if draft.type != "TMP" or not _is_of_thing(sentence, draft)]
 
 
 def merge_adjacent_times(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
@@ -152,22 +173,29 @@ RULES = (
     place_as_other_argument,
     place_of_event_noun,
     place_after_bare_number,
+    place_after_object,
     no_place_inside_noun_phrase,
     no_place_from_participants,
     no_place_from_topic,
+    no_place_from_affair,
     no_place_from_person,
+    no_place_from_amount,
     state_is_no_place,
     place_overrides_role,
     place_over_time_of_event,
     time_over_place,
     extent_of_role,
+    way_with_its_end,
+    gapped_parts_apart,
     merge_adjacent_places,
+    place_apart_from_modifier,
     names_only_as_arguments,
     no_name_that_is_addressed,
     no_name_inside_title,
     number_over_modifier,
     no_number_inside_name,
     cause_over_time,
+    no_time_of_thing,
     merge_adjacent_times,
     time_over_number,
     larger_of_nested,
@@ -176,12 +204,30 @@ RULES = (
 """All rules, in the order in which they are applied."""
 
 
-def _is_in_name(sentence: ParsedSentence, draft: Draft) -> bool:
-    """Whether a number follows the proper noun that it belongs to: 'Apollo 11'."""
+def _is_of_thing(sentence: ParsedSentence, draft: Draft) -> bool:
     first = sentence.tokens[draft.start]
-    before = sentence.tokens[draft.start - 1] if draft.start else None
-    numbered = len(draft.tokens) == 1 and before is not None and before.pos == "PROPN" and first.text[0].isdigit()
-    return numbered and before is not None and first.head == before.index
+    noun = sentence.tokens[first.head]
+    if first.text.lower() != "of" or first.dep != "prep" or noun.pos != "NOUN" or noun.index > first.index:
+        return False
+    return not is_event_noun(sentence, noun) and noun.lemma.lower() not in TIME_NOUNS | PARTS_OF_TIMES
+
+
+def _is_in_name(sentence: ParsedSentence, draft: Draft) -> bool:
+    """Whether a number follows what it names: the noun that it belongs to ('Apollo 11'), a product, if it is a version
+    ('Python 3.12'), or a noun that is numbered ('type 2 diabetes', 'phase III', 'the Group of 20')."""
+    first = sentence.tokens[draft.start]
+    if len(draft.tokens) != 1 or not draft.start:
+        return False
+    before = sentence.tokens[draft.start - 1]
+    if before.tag == "NN" and before.lemma.lower() in NUMBERED:
+        return True
+    if before.text == "of" and draft.start > 1 and sentence.tokens[draft.start - 2].text == "Group":
+        return True
+    named = before.pos == "PROPN" and first.text[0].isdigit()
+    after = sentence.tokens[draft.end] if draft.end < len(sentence.tokens) else None
+    version = VERSION.fullmatch(first.text) is not None and before.ent_type not in {"GPE", "LOC", "DATE", "TIME"}
+    measured = after is not None and (after.tag in {"NNS", "CD"} or after.text in {"%", "percent"})
+    return named and (first.head == before.index or (version and (not measured or first.head != draft.end)))
 
 
 def _is_finite_event(sentence: ParsedSentence, draft: Draft) -> bool:

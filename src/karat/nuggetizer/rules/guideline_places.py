@@ -8,6 +8,7 @@ from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft, in_order
 from karat.nuggetizer.english.grammar import trimmed
 from karat.nuggetizer.english.places import name_head, phrase_of_place, preposition_of
+from karat.nuggetizer.english.word_lists import PLACE_PREPOSITIONS
 from karat.nuggetizer.rules.places import merge_adjacent_places
 
 GOALS = frozenset({"to", "into", "onto", "from", "toward", "towards"})
@@ -61,6 +62,17 @@ def split_conjoined_places(sentence: ParsedSentence, drafts: list[Draft]) -> lis
     """Each of conjoined places makes a nugget: 'to Cairo', 'to ... Amman'; the two ends of 'between' do not."""
     result: list[Draft] = []
     for draft in drafts:
+        if draft.type == "LOC" and sentence.tokens[draft.start].text.lower() in {"also", "then", "both"}:
+            # 'and also in Seville'
+            draft = replace(draft, tokens=draft.tokens - {draft.start})
+        repeated = _repeated(sentence, draft) if draft.type == "LOC" else []
+        if repeated:
+            result += [
+                replace(draft, tokens=frozenset(part), rule="split-repeated-prepositions")
+                for whole in repeated
+                for part in _each(sentence, replace(draft, tokens=frozenset(whole)))
+            ]
+            continue
         parts = _conjoined(sentence, draft) if draft.type == "LOC" else []
         if len(parts) < 2:
             result.append(draft)
@@ -68,6 +80,43 @@ def split_conjoined_places(sentence: ParsedSentence, drafts: list[Draft]) -> lis
         shared = draft.tokens - set(range(min(map(min, parts)), max(map(max, parts)) + 1))
         result += [replace(draft, tokens=frozenset(shared | part), rule="split-conjoined-places") for part in parts]
     return result
+
+
+def _each(sentence: ParsedSentence, draft: Draft) -> list[set[int]]:
+    """The conjoined places of one phrase with its preposition: 'in Oslo', 'in ... Rome'."""
+    parts = _conjoined(sentence, draft)
+    if len(parts) < 2:
+        return [set(draft.tokens)]
+    shared = draft.tokens - set(range(min(map(min, parts)), max(map(max, parts)) + 1))
+    return [set(shared | part) for part in parts]
+
+
+def _repeated(sentence: ParsedSentence, draft: Draft) -> list[set[int]]:
+    """The parts of a phrase that says its preposition again: 'in Rome', 'in Naples'; empty if there is only one."""
+    order = sorted(draft.tokens)
+    starts = [at for at in order if _opens_again(sentence, draft, at)]
+    if len(starts) < 2 or not any(sentence.tokens[at].text.lower() in {"and", "or"} for at in order):
+        return []
+    last = sentence.tokens[max(at for at in range(starts[-1]) if sentence.tokens[at].dep != "advmod")]
+    if last.text.lower() not in {"and", "or", "but"}:
+        # 'in Lyon, in France': a place in another.
+        return []
+    ends = [*starts[1:], order[-1] + 1]
+    parts = []
+    for start, end in zip(starts, ends, strict=True):
+        part = [at for at in order if start <= at < end]
+        while part and sentence.tokens[part[-1]].text.lower() in {",", "and", "or", "but", "also", "then"}:
+            part.pop()
+        parts.append(set(part))
+    return parts
+
+
+def _opens_again(sentence: ParsedSentence, draft: Draft, at: int) -> bool:
+    token = sentence.tokens[at]
+    if token.pos not in {"ADP", "SCONJ"} or token.text.lower() not in PLACE_PREPOSITIONS:
+        return False
+    before = sentence.tokens[at - 1].text.lower() if at else ""
+    return at == draft.start or before in {",", "and", "or", "but", "also", "then", "both", "either"}
 
 
 def _is_bare_purpose(sentence: ParsedSentence, draft: Draft) -> bool:
@@ -100,7 +149,15 @@ def _conjoined(sentence: ParsedSentence, draft: Draft) -> list[set[int]]:
     first = sentence.tokens[draft.start]
     if first.text.lower() in {"between", "among"}:
         return []
-    for noun in sentence.children(first.index, "pobj") if first.dep == "prep" else [first]:
+    # In 'from Oslo to Rome and Athens' the conjoined places are those of the second preposition.
+    inside = [sentence.tokens[at] for at in sorted(draft.tokens) if sentence.tokens[at].dep == "prep"]
+    nouns = [
+        noun
+        for preposition in inside
+        if preposition.text.lower() not in {"between", "among"}
+        for noun in sentence.children(preposition.index, "pobj")
+    ]
+    for noun in nouns if first.dep == "prep" else [first]:
         heads = [noun.index]
         for at in heads:
             heads += [child.index for child in sentence.children(at, "conj") if child.index in draft.tokens]

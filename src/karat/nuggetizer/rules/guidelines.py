@@ -11,9 +11,18 @@ from dataclasses import replace
 
 from karat.language.analysis import ParsedSentence, Token
 from karat.nuggetizer.drafts import Draft
-from karat.nuggetizer.english.grammar import direct_quotation, in_quotes, is_finite, trimmed, verb_group, what_was_said
+from karat.nuggetizer.english.gaps import ranges
+from karat.nuggetizer.english.grammar import (
+    direct_quotation,
+    in_quotes,
+    is_finite,
+    speaker_of,
+    trimmed,
+    verb_group,
+    what_was_said,
+)
 from karat.nuggetizer.extents import proposition
-from karat.nuggetizer.rules import auto, places
+from karat.nuggetizer.rules import auto, no_places, places
 from karat.nuggetizer.rules.gapping import gapped_parts_apart
 from karat.nuggetizer.rules.guideline_places import (
     distance_apart,
@@ -24,6 +33,7 @@ from karat.nuggetizer.rules.guideline_places import (
     split_conjoined_places,
 )
 
+NAMED_PLACES = frozenset({"place-as-other-argument", "merge-adjacent-places", "way-with-its-end"})
 INSIDE = frozenset({"LOC", "TMP", "NUM", "MOD"})
 
 
@@ -84,8 +94,8 @@ def clause_sized_statement(sentence: ParsedSentence, drafts: list[Draft]) -> lis
         if any(child.dep in {"ccomp", "xcomp"} for child in said):
             # The object is the person who is told something; it goes with the verb, below.
             said = [child for child in said if child.dep != "dobj"]
-        speaker = set().union(
-            *(set(sentence.subtree(child.index)) for child in sentence.children(verb, "nsubj", "dative", "dobj"))
+        speaker = speaker_of(sentence, verb).union(
+            *(set(sentence.subtree(child.index)) for child in sentence.children(verb, "dative", "dobj"))
         )
         frame = verb_group(sentence, verb) | speaker
         quoted = direct_quotation(sentence, verb)
@@ -123,12 +133,16 @@ def give_extents(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     for draft in drafts:
         if draft.type == "EVT":
             verb = min(draft.anchor)
-            tokens = proposition(sentence, verb, nested) | draft.anchor
+            numbers = [other for other in nested if other.type == "NUM"]
+            tokens = proposition(sentence, verb, nested, numbers=numbers) | draft.anchor
+            for end in {end for ends in ranges(sentence, numbers) for end in ends}:
+                # 'rose from 3 in 2001 to 9': without its number a preposition is nothing.
+                tokens -= set(range(end.start - 1, end.end))
             for other in nested:
                 if other.type == "NUM" and other.rule != "age-with-its-person" and other.tokens < tokens:
                     tokens -= other.tokens
-                named = other.type == "LOC" and other.rule in {"place-as-other-argument", "merge-adjacent-places"}
-                if named and other.tokens < tokens and sentence.tokens[other.start].dep == "prep":
+                named = other.type == "LOC" and other.rule in NAMED_PLACES
+                if named and verb not in other.tokens and sentence.tokens[other.start].dep == "prep":
                     # A named place is a nugget of its own, also where it is a whole argument.
                     tokens -= other.tokens
             draft = replace(draft, tokens=frozenset(tokens | draft.anchor))
@@ -147,18 +161,24 @@ RULES = (
     places.place_as_other_argument,
     places.place_of_event_noun,
     places.place_after_bare_number,
+    places.place_after_object,
     place_inside_noun_phrase,
     no_place_from_unnamed_argument,
     places.no_place_inside_noun_phrase,
-    places.no_place_from_participants,
-    places.no_place_from_topic,
-    places.no_place_from_person,
-    places.state_is_no_place,
+    no_places.no_place_from_participants,
+    no_places.no_place_from_topic,
+    no_places.no_place_from_affair,
+    no_places.no_place_from_person,
+    no_places.no_place_from_amount,
+    no_places.state_is_no_place,
     places.place_overrides_role,
     places.time_over_place,
     distance_apart,
     places.extent_of_role,
+    places.way_with_its_end,
+    gapped_parts_apart,
     merge_places_but_distances,
+    places.place_apart_from_modifier,
     purpose_with_its_event,
     auto.names_only_as_arguments,
     auto.no_name_that_is_addressed,

@@ -28,4 +28,8 @@ def _touch(sentence: ParsedSentence, left: Draft, right: Draft) -> bool:
     if right.tokens <= left.tokens:
         return False
     between = [sentence.tokens[at].text for at in range(left.end, right.start)]
-    return right.start <= left.end or between == [","]
+    # 'reached Homs, Hama and Aleppo': a list of places, not a place in another.
+    listed = (
+        right.type == "LOC" and sentence.tokens[right.start].dep == "conj" and sentence.tokens[right.start].ent_type
+    )
+    return right.start <= left.end or (between == [","] and not listed)

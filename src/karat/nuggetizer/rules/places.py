@@ -7,20 +7,23 @@ from dataclasses import replace
 
 from karat.language.analysis import ParsedSentence
 from karat.nuggetizer.drafts import Draft
-from karat.nuggetizer.english.grammar import head_of
+from karat.nuggetizer.english.grammar import head_of, trimmed
 from karat.nuggetizer.english.places import (
     PLACE_ROLES,
-    are_participants,
     event_noun_of,
-    is_state,
+    is_after_object,
     is_visited,
     name_head,
+    phrase_below,
     phrase_of_place,
     preposition_of,
     role_of_name,
-    topic_of,
 )
-from karat.nuggetizer.english.word_lists import PLACE_PREPOSITIONS, TIME_NOUNS
+from karat.nuggetizer.english.word_lists import (
+    PLACE_NOUNS,
+    PLACE_PREPOSITIONS,
+    TIME_NOUNS,
+)
 from karat.nuggetizer.rules.joining import merged
 
 
@@ -85,6 +88,37 @@ def place_of_event_noun(sentence: ParsedSentence, drafts: list[Draft]) -> list[D
     ]
 
 
+def place_after_object(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A place after an object without 'the' is where the event happens: 'sequenced samples of the virus in Leeds'.
+
+    With 'the' or a possessive ('praised the clinics in Leeds') the place says which one is meant, unless the verb is
+    done where its object is ('opened the museum in Oslo').
+    """
+    return [
+        replace(draft, type="LOC", tokens=frozenset(phrase_of_place(sentence, draft)), rule="place-after-object")
+        if _is_named_place(draft) and is_after_object(sentence, draft)
+        else draft
+        for draft in drafts
+    ]
+
+
+def place_apart_from_modifier(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """A modifier ends before the place of the event: 'treated them with antibiotics' and 'in Turin'."""
+    ends = [draft.tokens for draft in drafts if draft.rule == "place-after-object"]
+    result = []
+    for draft in drafts:
+        for place in ends:
+            if draft.type == "MOD" and place < draft.tokens and max(place) == max(draft.tokens):
+                draft = replace(draft, tokens=frozenset(trimmed(sentence, draft.tokens - place)))
+        result.append(draft)
+    return result
+
+
+def way_with_its_end(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
+    """'from ... to ...' is one place or one time, also if only its beginning was recognised."""
+    return [_to_its_end(sentence, draft) if draft.type in {"LOC", "TMP"} else draft for draft in drafts]
+
+
 def no_place_inside_noun_phrase(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """A place inside a noun phrase makes no nugget: 'the US president', 'the mayor of ...', a possessive."""
     return [draft for draft in drafts if not _is_named_place(draft)]
@@ -114,21 +148,6 @@ def place_over_time_of_event(sentence: ParsedSentence, drafts: list[Draft]) -> l
     ]
 
 
-def no_place_from_participants(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """Who takes part in an event is no place: 'talks between Israel and Hamas'; 'a road between ...' is one."""
-    return [draft for draft in drafts if draft.type != "LOC" or not are_participants(sentence, draft)]
-
-
-def no_place_from_topic(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """What a verb is about is no place: 'to comment on the report', 'voted on the budget'."""
-    return [draft for draft in drafts if draft.type != "LOC" or not topic_of(sentence, sentence.tokens[draft.start])]
-
-
-def no_place_from_person(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """A person is no place: 'fired at us', 'ran to him'."""
-    return [draft for draft in drafts if draft.type != "LOC" or not _is_person(sentence, draft)]
-
-
 def place_after_bare_number(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
     """A number without a noun has no place, so the place after it is that of the event: 'killed two in Peru'."""
     return [
@@ -137,18 +156,6 @@ def place_after_bare_number(sentence: ParsedSentence, drafts: list[Draft]) -> li
         else draft
         for draft in drafts
     ]
-
-
-def state_is_no_place(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
-    """'on' and a bare noun say how, not where: 'on foot', 'on fire', 'on strike'. If it is a modifier, it is a MOD."""
-    result = []
-    for draft in drafts:
-        if draft.type == "LOC" and is_state(sentence, sentence.tokens[draft.start]):
-            if draft.rule == "grammar-argument":
-                continue
-            draft = replace(draft, type="MOD", rule="state-is-no-place")
-        result.append(draft)
-    return result
 
 
 def extent_of_role(sentence: ParsedSentence, drafts: list[Draft]) -> list[Draft]:
@@ -182,9 +189,18 @@ def _is_named_place(draft: Draft) -> bool:
     return draft.type in PLACES and draft.rule.startswith("entity-")
 
 
-def _is_person(sentence: ParsedSentence, draft: Draft) -> bool:
-    first, last = sentence.tokens[draft.start], sentence.tokens[draft.end - 1]
-    return len(draft.tokens) == 2 and first.dep == "prep" and last.tag == "PRP" and last.lemma.lower() != "it"
+def _to_its_end(sentence: ParsedSentence, draft: Draft) -> Draft:
+    after = sentence.tokens[draft.end] if draft.end < len(sentence.tokens) else None
+    first = sentence.tokens[draft.start].text.lower()
+    if first != "from" or after is None or after.text.lower() not in {"to", "into", "until", "till"}:
+        return draft
+    for noun in sentence.children(after.index, "pobj"):
+        phrase = phrase_below(sentence, after.index)
+        time = noun.ent_type in {"DATE", "TIME"} or noun.lemma.lower() in TIME_NOUNS
+        place = noun.pos == "PROPN" or noun.lemma.lower() in PLACE_NOUNS
+        if time if draft.type == "TMP" else place and not time:
+            return replace(draft, tokens=draft.tokens | phrase, rule="way-with-its-end")
+    return draft
 
 
 def _is_after_bare_number(sentence: ParsedSentence, draft: Draft) -> bool:

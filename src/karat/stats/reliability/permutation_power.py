@@ -237,7 +237,7 @@ class _Draws:
         own = np.maximum(self.squares - self.sums**2 / self.n, 0.0) / (self.n - 1) / self.n
         whole = own + variance
         t = means / np.sqrt(whole)
-        degrees = np.minimum(whole**2 * (self.n - 1) / np.maximum(own, 1e-300) ** 2, 1e9)
+        degrees = np.minimum(whole**2 * (self.n - 1) / np.maximum(own, 1e-150) ** 2, 1e9)
         return np.asarray(stdtr(degrees, -np.abs(t)) * 2 if both else stdtr(degrees, -t), dtype=np.float64)
 
 

@@ -6,7 +6,7 @@ import click
 
 from karat.cli.commands.campaign.material import export_command, import_command
 from karat.cli.commands.campaign.people import assign_command, invite_command, status_command
-from karat.cli.commands.campaign.place import backup_command, create_command, restore_command
+from karat.cli.commands.campaign.place import backup_command, create_command, demo_command, restore_command
 
 
 @click.group("campaign")
@@ -29,6 +29,6 @@ def command() -> None:
 
 for subcommand in (
     create_command, import_command, invite_command, assign_command, status_command, export_command, backup_command,
-    restore_command,
+    restore_command, demo_command,
 ):  # fmt: skip
     command.add_command(subcommand)

@@ -11,6 +11,7 @@ from karat.cli.commands.campaign.opening import campaign_place, open_campaign
 from karat.cli.options import from_format, input_files, jobs_number, on_error, to_format
 from karat.cli.outputs import output
 from karat.cli.printing import echo
+from karat.cli.selection import only_queries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,10 +84,11 @@ def import_command(
 @to_format
 @click.option("--adjudicated-only", is_flag=True, help="Only what was adjudicated.")
 @click.option("--assessor", metavar="NAME", help="Only the annotation of this person.")
-@click.option("--query", "queries", metavar="ID", multiple=True, help="Only this query; can be given several times.")
+@click.option("--query", "query_ids", metavar="ID", multiple=True, hidden=True, help="Old: --queries.")
+@only_queries
 def export_command(
     place: str, output: str, to_format: str | None, adjudicated_only: bool, assessor: str | None,
-    queries: tuple[str, ...],
+    query_ids: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Export what people annotated, with the queries and responses.
 
@@ -105,17 +107,20 @@ def export_command(
 
     to_format = writable_format(to_format or format_by_name(output)).name
     with open_campaign(place) as campaign:
-        from karat.campaign.results.export import export_records, skipped_lines
+        from karat.campaign.results.export import export_records, skipped_lines, stored_queries
+        from karat.cli.selection import chosen_names, wanted
 
         skipped = Counter[str]()
 
         with campaign.database.read() as connection:
+            if (asked := wanted("queries")) is not None:
+                query_ids += tuple(chosen_names(asked, stored_queries(connection), option="--queries"))
             records = list(
                 export_records(
                     connection,
                     adjudicated_only=adjudicated_only,
                     assessor=assessor,
-                    queries=queries or None,
+                    queries=query_ids or None,
                     skipped=skipped,
                 )
             )

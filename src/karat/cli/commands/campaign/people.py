@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from karat.cli.codes import Code
 from karat.cli.commands.campaign.opening import campaign_place, link_base, open_campaign, show_link
+from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
 
 
@@ -53,19 +55,21 @@ def invite_command(place: str, name: str, role: str, languages: str | None, url:
 @campaign_place
 @click.option("--per-query", type=click.IntRange(min=1), metavar="N",
               help="How many assessors each query goes to; by default what the campaign's settings say.")  # fmt: skip
-def assign_command(place: str, per_query: int | None) -> None:
+@output_format()
+@prints_result
+def assign_command(place: str, per_query: int | None, output_format: str) -> None:
     """Assign the queries to assessors, with an even load.
 
     Every query goes to several assessors who read its language. Queries that are assigned stay so: run it again after
     importing queries or inviting people. Where too few people read a language, the other queries are assigned all the
-    same; what is missing is named, and the command ends with 1.
+    same; what is missing is named, and the exit code is 1.
 
     \b
     Example:
       karat campaign assign facts --per-query 2
     """
     from karat.model.wording import number_of
-    from karat.report.tables import print_table
+    from karat.reports.results.lists import list_result
 
     with open_campaign(place) as campaign:
         from karat.campaign.people.accounts import log_event
@@ -75,19 +79,21 @@ def assign_command(place: str, per_query: int | None) -> None:
             assigned = assign(connection, per_query=per_query)
             if assigned.added:
                 log_event(connection, f"made {number_of(assigned.added, 'assignment')}")
-    rows = [[name, f"{load:,}"] for name, load in assigned.loads.items()]
-    if rows:
-        print_table(["assessor", "queries"], rows, right=["queries"])
+    rows = [{"assessor": name, "queries": load} for name, load in assigned.loads.items()]
+    if rows or output_format != "table":
+        print_result(list_result({"assessors": rows}), output_format)
     echo(f"{number_of(assigned.added, 'assignment')} added", err=True)
     for line in assigned.missing:
-        echo(line, err=True)
+        echo(line, error=True)
     if assigned.missing:
-        raise SystemExit(1)
+        raise click.exceptions.Exit(Code.FINDING)
 
 
 @click.command("status")
 @campaign_place
-def status_command(place: str) -> None:
+@output_format()
+@prints_result
+def status_command(place: str, output_format: str) -> None:
     """Show how far a campaign is.
 
     Prints how much material there is, and for each person the queries that are assigned and finished, the steps done,
@@ -98,7 +104,7 @@ def status_command(place: str) -> None:
       karat campaign status facts
     """
     from karat.model.wording import number_of
-    from karat.report.tables import print_table
+    from karat.reports.results.lists import list_result
 
     with open_campaign(place) as campaign:
         from karat.campaign.material.counts import material_counts
@@ -108,21 +114,20 @@ def status_command(place: str) -> None:
         settings = campaign.settings
         with campaign.database.read() as connection:
             counts, people, made = material_counts(connection), accounts(connection), progress(connection)
-    rows = [[name.replace("_", " "), f"{getattr(counts, name):,}"] for name in counts.__struct_fields__]
-    print_table(["material", "number"], rows, right=["number"])
+    material = [
+        {"material": name.replace("_", " "), "number": getattr(counts, name)} for name in counts.__struct_fields__
+    ]
     totals = {total.account: total for total in made.people}
-    rows = []
+    rows: list[dict[str, object]] = []
     for person in people:
         state = "switched off" if not person.active else "has a password" if person.has_password else "invited"
         total = totals.get(person.number)
-        numbers = (
-            [""] * 5
-            if total is None
-            else [*(f"{count:,}" for count in (total.queries, total.finished, total.steps_done, total.items)),
-                  f"{total.seconds / 3600:.1f}"]
-        )  # fmt: skip
-        rows.append([person.name, person.role, state, *numbers])
-    figures = ["queries", "finished", "steps done", "annotations", "hours"]
-    print_table(["person", "role", "account", *figures], rows, right=figures)
+        numbers: dict[str, object] = dict.fromkeys(("queries", "finished", "steps_done", "annotations", "hours"))
+        if total is not None:
+            counted = (total.queries, total.finished, total.steps_done, total.items, round(total.seconds / 3600, 1))
+            numbers = dict(zip(numbers, counted, strict=True))
+        rows.append({"person": person.name, "role": person.role, "account": state, **numbers})
+    # The people come first: they are what CSV and TSV hold.
+    print_result(list_result({"people": rows, "material": material}, heads={"steps_done": "steps done"}), output_format)
     echo(f"{settings.title}: steps {', '.join(settings.steps) or 'not chosen yet'}", err=True)
     echo(f"{made.adjudicated:,} of {number_of(made.total, 'query')} adjudicated", err=True)

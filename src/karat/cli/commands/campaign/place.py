@@ -50,6 +50,31 @@ def create_command(
     show_link(token, account.name, url)
 
 
+@click.command("demo")
+@campaign_place
+def demo_command(place: str) -> None:
+    """Create a campaign that is finished, to try things on.
+
+    It has the questions, key and answers of `karat demo`. Two assessors judged and voted, an adjudicator decided where
+    they differ. Try status, export and backup on it, `karat agree` and `karat score` on its exports. To look at it, run
+    `karat serve --campaign DIR` and log in with one of the names that are printed.
+
+    \b
+    Example:
+      karat campaign demo finished
+      karat campaign export finished --adjudicated-only -o final.jsonl
+    """
+    needs_workbench()
+    from karat.campaign.campaign import Campaign, shown
+    from karat.campaign.demo import fill_finished_demo
+
+    with Campaign.create(place, "Karat demo") as campaign:
+        logins = fill_finished_demo(campaign)
+    echo(f"Created a finished campaign in {shown(place)}. To look at it, log in as one of these:", err=True)
+    for login in logins:
+        echo(f"  {login.role:<12} name {login.name:<12} password {login.password}")
+
+
 @click.command("backup")
 @campaign_place
 @click.argument("file", type=click.Path())

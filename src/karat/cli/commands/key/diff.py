@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from karat.cli.cache_options import no_cache
 from karat.cli.options import from_format, labels_name, less_is_better, on_error, scoring_options
-from karat.cli.outputs import output_format, print_parts, prints_result
-from karat.cli.printing import echo
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.selection import selected_together, selection
 
 
 @click.command("diff")
@@ -16,6 +17,7 @@ from karat.cli.printing import echo
 @click.argument("new", metavar="NEW", type=click.Path())
 @click.argument("files", metavar="[RUNS|JUDGEMENTS]...", nargs=-1, type=click.Path())
 @from_format
+@selection
 @click.option(
     "--by", type=click.Choice(["meaning", "words"]), show_default="meaning, where the semantic extra is installed",
     help="How to decide which nugs say the same.",
@@ -32,8 +34,9 @@ from karat.cli.printing import echo
 @scoring_options
 @less_is_better
 @labels_name
+@no_cache
 @on_error
-@output_format("table", "tsv", "jsonl", "markdown")
+@output_format()
 @prints_result
 def diff_command(
     old: str, new: str, files: tuple[str, ...], from_format: str | None, by: str | None, carry: bool, unchanged: bool,
@@ -54,30 +57,16 @@ def diff_command(
       karat key diff old.jsonl new.jsonl judgements.jsonl --measures strict_vital
       karat key diff old.jsonl new.jsonl runs.jsonl --judge semantic
     """
-    import msgspec
-
     from karat.cli.inputs import read_collection
-    from karat.cli.messages import say_notes
     from karat.evaluate.keys.diff import diff_sides
     from karat.evaluate.keys.sides import Sides
     from karat.model import Collection
-    from karat.report.keys.diff import diff_dicts, diff_markdown, diff_tables, diff_tsv
 
-    keys = [read_collection((file,), from_format, on_error) for file in (old, new)]
-    runs = read_collection(files, from_format, on_error) if files else Collection()
+    keys = [read_collection((file,), from_format, on_error, select=False) for file in (old, new)]
+    runs = read_collection(files, from_format, on_error, select=False) if files else Collection()
+    *keys, runs = selected_together([*keys, runs])
     done = diff_sides(
         Sides.of(keys[0], keys[1], runs), by=by, carry=carry, effects=bool(files), measures=measures, beta=beta,
         average=average, less_is_better=less_is_better, labels=labels, seed=seed, **rules,  # type: ignore[arg-type]
     )  # fmt: skip
-    parts = diff_tables(done, unchanged=unchanged, single=single)
-    if output_format == "jsonl":
-        for row in diff_dicts(done):
-            echo(msgspec.json.encode(row).decode())
-    elif output_format == "tsv":
-        echo(diff_tsv(done, unchanged=unchanged), nl=False)
-    elif output_format == "markdown":
-        echo(diff_markdown(parts), nl=False)
-    else:
-        print_parts(parts)
-    say_notes(done.notes)
-    echo(f"signature: {done.signature}", err=True)
+    print_result(done, output_format, unchanged=unchanged, single=single)

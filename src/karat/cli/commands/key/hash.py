@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli.options import from_format, input_files, on_error
-from karat.cli.outputs import output_format, prints_result
+from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
 
 
@@ -13,7 +13,7 @@ from karat.cli.printing import echo
 @input_files(metavar="KEY...")
 @from_format
 @on_error
-@output_format("text", "jsonl")
+@output_format()
 @prints_result
 def hash_command(files: tuple[str, ...], from_format: str | None, on_error: str, output_format: str) -> None:
     """Print the hash of a key, as it is in signatures.
@@ -29,14 +29,10 @@ def hash_command(files: tuple[str, ...], from_format: str | None, on_error: str,
     """
     from karat.cli.inputs import read_collection
     from karat.evaluate.keys.hashing import hash_of
+    from karat.reports.results.lists import list_result
 
     collection = read_collection(files, from_format, on_error)
     hashed = hash_of(collection)
-    if output_format == "text":
-        echo(f"key:{hashed}")
-        return
-    import msgspec
-
     queries = {nug.query_id for nug in collection.nugs}
     row = {"key": hashed, "queries": len(queries), "nugs": len(collection.nugs), "votes": len(collection.votes)}
-    echo(msgspec.json.encode(row).decode())
+    print_result(list_result({"key": [row]}), output_format, print_table=lambda: echo(f"key:{hashed}"))

@@ -11,7 +11,8 @@ from karat.evaluate.nuggets.drafting.sameness import Floats, LexicalSameness, Sa
 from karat.evaluate.nuggets.drafting.sentences.filler import stems_of
 from karat.judges.semantic.checks import find_conflicts, read_text
 from karat.judges.semantic.features import MIDDLE, WIDTH
-from karat.language.encoder import EncodedText, load_encoder
+from karat.language.encoded_text import EncodedText
+from karat.language.encoder import load_encoder
 from karat.model.errors import MissingExtra
 from karat.text.stems import stemmer
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.judges.lexical.related_words import load_related_words
-from karat.model import UsageError
+from karat.model import UnfitInput
 from karat.text.stems import stemmer
 from karat.text.words import content_words, has_digit, is_negated, spelt_words
 
@@ -111,7 +111,7 @@ class LexicalSameness:
 def check_number(count: int) -> None:
     """UsageError where one query has too many sentences to compare them all."""
     if count > MOST:
-        raise UsageError(
+        raise UnfitInput(
             f"one query has {count:,} different sentences, but at most {MOST:,} can be compared: give fewer runs or "
             "passages"
         )

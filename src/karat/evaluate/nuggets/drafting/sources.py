@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from karat.formats.nuggetizer.create_input import CANDIDATES
-from karat.model import Collection, Response, UsageError
+from karat.model import Collection, Response, UnfitInput
 from karat.model.wording import number_of
 
 SourceKind = Literal["auto", "answers", "passages"]
@@ -46,7 +46,7 @@ def sources_of(collection: Collection, kind: SourceKind = "auto") -> Sources:
     answers = [response for response in collection.responses if response.run_id != CANDIDATES]
     if kind == "answers" or (kind == "auto" and any(_has_text(answer) for answer in answers)):
         if not answers:
-            raise UsageError(
+            raise UnfitInput(
                 "the files have no answers of runs to draft a key from"
                 + ("; they have passages: leave out --source answers" if collection.responses else "")
             )
@@ -54,7 +54,7 @@ def sources_of(collection: Collection, kind: SourceKind = "auto") -> Sources:
         return Sources(texts=tuple(_asked(texts, questions)), kind="answers", notes=tuple(notes))
     texts, notes = _passages(collection)
     if not texts:
-        raise UsageError(
+        raise UnfitInput(
             "the files have no responses and no passages: a key is drafted from the answers of runs, or from candidate "
             "passages, cited excerpts or documents"
         )

@@ -11,7 +11,7 @@ from string import Template
 
 import msgspec
 
-from karat.model import UsageError
+from karat.model import UnfitInput, UsageError
 
 BLANKS = ("question", "text", "mark", "statements", "names")
 """What the judge fills into the system and user message."""
@@ -70,7 +70,7 @@ def load_prompt(name: str) -> Prompt:
     try:
         prompt = msgspec.convert(tomllib.loads(content.decode()), Prompt)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"prompt {base}: {error}; see {HOME} for examples") from None
+        raise UnfitInput(f"prompt {base}: {error}; see {HOME} for examples") from None
     _check_blanks(base, prompt)
     source = base if base.endswith(".toml") else ""
     prompt = msgspec.structs.replace(prompt, source=source, digest=hashlib.sha256(content).hexdigest())
@@ -87,7 +87,7 @@ def _content(name: str) -> bytes:
         try:
             return Path(name).read_bytes()
         except OSError as error:
-            raise UsageError(f"prompt {name}: {error.strerror or error}") from None
+            raise UnfitInput(f"prompt {name}: {error.strerror or error}") from None
     folder = files("karat.judges.llm.prompts")
     names = sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
     if name not in names:
@@ -99,15 +99,15 @@ def _check_blanks(name: str, prompt: Prompt) -> None:
     for field in ("system", "user", "again"):
         template = Template(getattr(prompt, field))
         if not template.is_valid():
-            raise UsageError(f"prompt {name}: {field}: a dollar sign that begins no name is written $$")
+            raise UnfitInput(f"prompt {name}: {field}: a dollar sign that begins no name is written $$")
         known = AGAIN if field == "again" else BLANKS
         unknown = [blank for blank in template.get_identifiers() if blank not in known]
         # The prompts that come with Karat have other names where they ask something else.
         if unknown and name.endswith(".toml"):
             listed = ", ".join(f"${blank}" for blank in known)
-            raise UsageError(f"prompt {name}: {field}: ${unknown[0]} is not one of {listed}")
+            raise UnfitInput(f"prompt {name}: {field}: ${unknown[0]} is not one of {listed}")
     if name.endswith(".toml"):
         used = Template(prompt.system + prompt.user).get_identifiers()
         for blank in NEEDED:
             if blank not in used:
-                raise UsageError(f"prompt {name}: ${blank} is missing, so that the model could not read it; see {HOME}")
+                raise UnfitInput(f"prompt {name}: ${blank} is missing, so that the model could not read it; see {HOME}")

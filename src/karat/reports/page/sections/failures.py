@@ -1,0 +1,136 @@
+"""Where runs fail: by condition of the queries, by kind of nug, and their worst queries."""
+
+from __future__ import annotations
+
+from karat.reports.page.contents.gather import Contents
+from karat.reports.page.contents.nug_means import mean_degrees
+from karat.reports.page.sections.parts import Section, Table, csv_text, degree_text, interval, number
+
+WORST = 5
+MOST_VALUES = 12
+"""A condition with more values than this says little, and is left out."""
+TITLE = 70
+
+
+def section(contents: Contents) -> Section | None:
+    if contents.table.query_ids == ("all",) or len(contents.table.query_ids) < 2:
+        return None
+    parts = [part for part in (*_by_condition(contents), _by_kind(contents), _worst(contents)) if part is not None]
+    if not parts:
+        return None
+    return Section(
+        "failures", "Where runs fail", _lead(contents), parts,
+        ["Intervals are for other queries of the same kind; where a program judged, its own error is not in them."],
+    )  # fmt: skip
+
+
+def _lead(contents: Contents) -> str:
+    values = contents.table.values
+    zeros = {run_id: int((values[row] == 0).sum()) for row, run_id in enumerate(contents.table.run_ids)}
+    worst = max(zeros, key=lambda run_id: zeros[run_id])
+    name = contents.table.name
+    if contents.table.less_is_better or not zeros[worst]:
+        return f"The worst queries of each run by {name}, and what they have in common."
+    often = f"has a {name} of 0 in {zeros[worst]} of {len(contents.table.query_ids)} queries"
+    if sum(count == zeros[worst] for count in zeros.values()) > 1:
+        return f"{worst}, like other runs, {often}; no run has more."
+    return f"{worst} {often}, the most of all runs."
+
+
+def _by_condition(contents: Contents) -> list[Table]:
+    """The score of each run by the values of each condition."""
+    fields: dict[str, dict[str, list[int]]] = {}
+    for column, query_id in enumerate(contents.table.query_ids):
+        query = contents.queries.get(query_id)
+        for field, value in ({} if query is None else query.conditions).items():
+            fields.setdefault(field, {}).setdefault(value, []).append(column)
+    tables = []
+    for field, values in fields.items():
+        if not 2 <= len(values) <= MOST_VALUES:
+            continue
+        columns = [f"{value} (n={len(at)})" for value, at in values.items()]
+        cells = {value: _scores(contents, at) for value, at in values.items()}
+        rows = [
+            [run_id, *(f"{number(cells[v][run_id][0])} {interval(*cells[v][run_id][1:])}" for v in values)]
+            for run_id in contents.run_ids
+        ]
+        data = csv_text(
+            ("run", field, "value", "low", "high"),
+            ((run_id, value, *cells[value][run_id]) for run_id in contents.run_ids for value in values),
+        )
+        caption = f"{contents.table.name} by {field}"
+        tables.append(Table(["run", *columns], rows, data, f"by-{field}", right=columns, caption=caption))
+    return tables
+
+
+def _scores(contents: Contents, columns: list[int]) -> dict[str, tuple[float | None, float | None, float | None]]:
+    part = contents.table.of_queries(columns)
+    totals = part.totals().tolist()
+    limits = part.intervals(seed=contents.seed)
+    return {
+        run_id: (
+            None if total != total else total,
+            None if limit is None else limit.low,
+            None if limit is None else limit.high,
+        )
+        for run_id, total, limit in zip(part.run_ids, totals, limits, strict=True)
+    }
+
+
+def _by_kind(contents: Contents) -> Table | None:
+    """The mean degree of vital and of okay nugs, per run."""
+    kinds = [kind for kind in ("vital", "okay") if any(line.importance == kind for line in contents.nug_lines)]
+    if not kinds:
+        return None
+    means = {
+        kind: mean_degrees(
+            [line for line in contents.nug_lines if line.importance == kind], contents.run_ids, seed=contents.seed
+        )
+        for kind in kinds
+    }
+    rows = [[run_id, *(degree_text(means[kind][run_id]) for kind in kinds)] for run_id in contents.run_ids]
+    data = csv_text(
+        ("run", "kind", "mean_degree", "low", "high", "queries"),
+        (
+            (run_id, kind, mean.value, mean.low, mean.high, mean.queries)
+            for kind in kinds
+            for run_id, mean in means[kind].items()
+        ),
+    )
+    columns = [f"{kind} nugs" for kind in kinds]
+    return Table(
+        ["run", *columns], rows, data, "by-importance", right=columns, caption="Mean degree by importance of the nugs"
+    )
+
+
+def _worst(contents: Contents) -> Table:
+    """The five queries with the lowest score of each run."""
+    sign = -1 if contents.table.less_is_better else 1
+    rows, data = [], []
+    row_of = {run_id: row for row, run_id in enumerate(contents.table.run_ids)}
+    for run_id in contents.run_ids:
+        values = contents.table.values[row_of[run_id]].tolist()
+        known = [(sign * value, at) for at, value in enumerate(values) if value == value]
+        best = max((value for value, _ in known), default=0.0)
+        # A query on which the run is at its best is none of its worst, and of many equal ones only the first are named.
+        worse = sorted((value, at) for value, at in known if value < best)
+        for value, at in worse[:WORST]:
+            query_id = contents.table.query_ids[at]
+            query = contents.queries.get(query_id)
+            text = "" if query is None else query.text
+            rows.append(
+                [run_id, query_id, number(sign * value), text if len(text) <= TITLE else f"{text[: TITLE - 1]}…"]
+            )
+            data.append((run_id, query_id, sign * value, text))
+        equal = sum(value == worse[WORST - 1][0] for value, _ in worse[WORST:]) if len(worse) > WORST else 0
+        if equal:
+            rows.append([run_id, f"and {equal} more", number(sign * worse[WORST - 1][0]), "with the same score"])
+    columns = ("run", "query", contents.table.name, "question")
+    return Table(
+        columns,
+        rows,
+        csv_text(columns, data),
+        "worst-queries",
+        right=[contents.table.name],
+        caption="The five worst queries of each run",
+    )
