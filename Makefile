@@ -18,7 +18,7 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt requirements-semantic.txt requirements-llm.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt -r requirements-semantic.txt -r requirements-llm.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,language,semantic,xlsx,web,report,postgres,llm,local-llm]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,language,semantic,xlsx,web,report,postgres,llm,local-llm,cluster]'
 	@touch $@ $(VENV)/.installed $(VENV)/.report
 
 # The demo with its report, which needs the report extra.

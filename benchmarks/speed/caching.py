@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import karat
-from karat.engine.cache import FILE, code_name
+from karat.engines.cache import FILE, code_name
 from karat.judges.base import Judge, Task
 from karat.judges.lexical.lexical import Lexical
 from karat.judges.pairs import match_tasks

@@ -28,13 +28,14 @@ _HOMES = {
     "SpanSet": "karat.model",
     "agree": "karat.evaluate.agree.agree",
     "best_questions": "karat.evaluate.plan.best_questions",
-    "cache": "karat.engine.cache",
+    "cache": "karat.engines.cache",
     "cite": "karat.evaluate.cite.cite",
     "compare": "karat.evaluate.compare.compare",
     "compare_nuggets": "karat.evaluate.nuggets.compare",
     "correlate": "karat.evaluate.compare.correlate",
     "demo_files": "karat.demo",
     "draft_key": "karat.evaluate.nuggets.draft_key",
+    "engine": "karat.engines.current",
     "explain": "karat.evaluate.review.explain",
     "judge": "karat.judges.judge",
     "key_diff": "karat.evaluate.keys.diff",
@@ -78,6 +79,7 @@ __all__ = [
     "correlate",
     "demo_files",
     "draft_key",
+    "engine",
     "explain",
     "judge",
     "key_diff",
@@ -103,7 +105,8 @@ __all__ = [
 if TYPE_CHECKING:
     from karat import model
     from karat.demo import demo_files
-    from karat.engine.cache import cache
+    from karat.engines.cache import cache
+    from karat.engines.current import engine
     from karat.evaluate.agree.agree import agree
     from karat.evaluate.cite.cite import cite
     from karat.evaluate.compare.compare import compare

@@ -105,7 +105,7 @@ def test_every_view_of_the_demo_is_json() -> None:
 
 MAPPING = """
 import multiprocessing, time
-from karat.engine import map_chunks
+from karat.engines import map_chunks
 results = map_chunks(time.sleep, [0.0, 60.0, 60.0], jobs=2)
 next(results)
 print(*(process.pid for process in multiprocessing.active_children()), flush=True)

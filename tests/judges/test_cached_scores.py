@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.engine.cache import FILE, Cache, name_of
+from karat.engines.cache import FILE, Cache, name_of
 from karat.judges.base import Judge, Matches, Objection, Task
 from karat.judges.cached_scores import cached_matches
 from karat.judges.semantic.semantic import Semantic

@@ -41,6 +41,7 @@ COMMANDS: dict[str, str] = {
     "campaign": "Run a campaign, in which people annotate.",
     "serve": "Open the workbench, where people annotate in a browser.",
     "cache": "Show what is kept so that nothing is judged twice.",
+    "job": "Go on with work that was stopped.",
     "config": "Show which defaults a karat.toml gives, and where.",
     "show": "Show what is in a file.",
     "lint": "Find mistakes in the data before you score.",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from karat.engine.cache import Cache
+    from karat.engines.cache import Cache
 
 FOLDER, SIZE = "KARAT_CACHE", "KARAT_CACHE_SIZE"
 OFF = "off"
@@ -43,7 +43,7 @@ def cache_folder(environment: Mapping[str, str], *, platform: str = sys.platform
 
 def cache_limit(environment: Mapping[str, str]) -> int:
     """The most bytes in the cache, from KARAT_CACHE_SIZE."""
-    from karat.engine.cache import LIMIT
+    from karat.engines.cache import LIMIT
 
     if not (text := environment.get(SIZE, "").strip()):
         return LIMIT
@@ -61,7 +61,7 @@ def _use(ctx: click.Context, _param: click.Parameter, is_off: bool) -> None:
     if folder is None:
         return
     from karat.cli.printing import echo
-    from karat.engine.cache import cache
+    from karat.engines.cache import cache
     from karat.reports.results.tables import printable
 
     used = cache(folder, limit=cache_limit(os.environ), say=lambda text: echo(printable(text), err=True))

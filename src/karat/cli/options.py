@@ -54,10 +54,6 @@ judge_name = click.option(
     "--judge", metavar="NAME", default="auto", show_default="semantic if it is installed, else lexical",
     help="Name of the judge, with settings in brackets: nuggeteer(n=2,stem=english) (see `karat judges`).",
 )  # fmt: skip
-jobs_number = click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-    help="Number of processes; the result is the same for any number.",
-)  # fmt: skip
 seed_number = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers."
 )

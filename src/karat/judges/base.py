@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.judges.human.judged_texts import NO_GROUP, JudgedTexts
 from karat.model import Evidence, Nug, Response
 from karat.text.idf import IdfTable, TextPool

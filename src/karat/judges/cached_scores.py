@@ -16,14 +16,42 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from karat.engine.cache import current_cache, name_of
+from karat.engines.cache import code_name, current_cache, name_of
 from karat.judges.base import Judge, Matches, Objection, Task
 from karat.text.idf import IdfTable, TextPool
 from karat.text.response_units import units_of
 
 KIND = "scores"
+CODE = ("judges", "text", "language", "model")
+LIBRARIES = ("numpy", "scipy", "PyStemmer", "onnxruntime", "tokenizers", "spacy")
+"""What the scores of any judge depend on: places in Karat, and libraries."""
 _HEAD = struct.Struct("<II")
 _Rows = list[tuple[int, int, list[tuple[int, str, bytes, bytes]]]]
+
+
+class KeepMatches:
+    """Keeps scores in a job, by the same names as in the cache; scores of every judge, also of a fast one."""
+
+    def __init__(self, program: Judge, source: TextPool | IdfTable | Mapping[str, float] | None) -> None:
+        self.program = program
+        self._source = source
+        """What the rarity of words comes from, where all tasks share it and it is not in them."""
+        self._maker = self._said = b""
+
+    def name(self, task: Task) -> bytes | None:
+        if task.known is not None or len(task.groups):
+            return None
+        if not self._maker:
+            self._maker = name_of(code_name(CODE, LIBRARIES), str(self.program))
+            self._said = b"" if self._source is None else _source_name(self._source)
+        said = self._said or _source_name(task.idf if task.idf is not None else task.texts())
+        return _task_name(task, self._maker, said)
+
+    def pack(self, matches: Matches) -> bytes | None:
+        return _packed(matches)
+
+    def unpack(self, packed: bytes, task: Task) -> Matches | None:
+        return _unpacked(packed, task, self.program)
 
 
 def cached_matches(
@@ -75,12 +103,16 @@ def _names(tasks: Sequence[Task], maker: bytes) -> list[bytes | None]:
         shared = source is task.idf or source is task.pool
         said = sources.get(id(source)) if shared else None
         if said is None:
-            said = name_of(*(source if isinstance(source, TextPool | IdfTable) else IdfTable(source)).content())
+            said = _source_name(source)
         if shared:
             sources[id(source)] = said
         hides = task.known is not None or len(task.groups) > 0
         names.append(None if hides else _task_name(task, maker, said))
     return names
+
+
+def _source_name(source: TextPool | IdfTable | Mapping[str, float]) -> bytes:
+    return name_of(*(source if isinstance(source, TextPool | IdfTable) else IdfTable(source)).content())
 
 
 def _task_name(task: Task, maker: bytes, source: bytes) -> bytes:

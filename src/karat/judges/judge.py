@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.formats import load
 from karat.formats.query_matching import nothing_to_judge
 from karat.formats.reading import Input, OnError, listed

@@ -9,10 +9,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine import map_chunks
-from karat.engine.mapping import Track
+from karat.engines import Track, map_chunks
 from karat.judges.base import Judge, Matches, Task
-from karat.judges.cached_scores import cached_matches
+from karat.judges.cached_scores import KeepMatches, cached_matches
 from karat.judges.calibration.labelled import Labelled
 from karat.judges.human.known_judgements import whole_text
 from karat.measures.cases.case import Case
@@ -34,14 +33,14 @@ def match_tasks(
 
 def _match_each(tasks: Sequence[Task], program: Judge, *, track: Track | None, jobs: int) -> Iterator[Matches]:
     names = [task.query_id for task in tasks]
-    if jobs == 1 or len(tasks) < 2:
-        return map_chunks(program.match, tasks, jobs=jobs, names=names, track=track)
-    pool, idf = tasks[0].pool, tasks[0].idf
+    pool, idf = (tasks[0].pool, tasks[0].idf) if tasks else (None, None)
     if pool is not None and all(task.pool is pool and task.idf is idf for task in tasks):
-        # The pool holds all texts, and a table may hold all words: a process gets them once, not with every query.
-        without_pool = [replace(task, pool=None, idf=None) for task in tasks]
-        return map_chunks(_MatchTask(program, pool, idf), without_pool, jobs=jobs, names=names, track=track)
-    return map_chunks(_MatchTask(program, None, None), tasks, jobs=jobs, names=names, track=track)
+        # The pool holds all texts, and a table may hold all words: a worker gets them once, not with every query.
+        tasks = [replace(task, pool=None, idf=None) for task in tasks]
+    else:
+        pool = idf = None
+    work, keep = _MatchTask(program, pool, idf), KeepMatches(program, idf if idf is not None else pool)
+    return map_chunks(work, tasks, jobs=jobs, names=names, track=track, keep=keep)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine.cache import current_cache, name_of
+from karat.engines.cache import current_cache, name_of
 from karat.text.words import STOP_WORDS, word_spans
 
 Vectors = NDArray[np.float16]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine.cache import code_name, name_of
+from karat.engines.cache import code_name, name_of
 from karat.language.encoded_text import SIZE, EncodedText, Vectors, content_spans, kept_or_made, plain_word
 from karat.language.wordpieces import (
     ENCODER_FILE,

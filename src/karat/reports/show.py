@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from karat.engine.cache import CacheState
+from karat.engines.cache import CacheState
+from karat.engines.job import JobState
 from karat.evaluate.lint.show import FileSummary
 from karat.model import (
     RECORD_TYPES,
@@ -59,6 +62,40 @@ def cache_result(state: CacheState) -> ShownResult:
         tables=lambda: [DataTable.of("cache", data, ("kind", "entries", "bytes", "file"))],
         notes=(f"file: {state.file}", f"{full}; `karat cache clear` empties it"),
     )
+
+
+def job_result(state: JobState) -> ShownResult:
+    """What a job has done so far."""
+    about = state.about
+    said = "works now" if state.is_running else "finished" if about.ended is not None else "stopped"
+    command = shlex.join(["karat", *about.command]) if about.command else "(begun from Python)"
+    data = {
+        "folder": str(state.folder),
+        "state": said,
+        "chunks": None if state.is_running else state.chunks,
+        "bytes": state.bytes,
+        "begun": _time(about.begun),
+        "ended": None if about.ended is None else _time(about.ended),
+        "command": command,
+        "in": about.folder,
+        "karat": about.version,
+    }
+    rows = [[name, "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)]
+            for name, value in (data | {"bytes": size_text(state.bytes)}).items() if value is not None]  # fmt: skip
+    note = {
+        "stopped": f"`karat job resume {state.folder}` goes on, `karat job clean {state.folder}` removes what it keeps",
+        "finished": f"`karat job clean {state.folder}` removes what it keeps",
+    }
+    return ShownResult(
+        parts=lambda _: [TextTable(["job", ""], rows)],
+        tables=lambda: [DataTable.of("job", [data], tuple(data))],
+        notes=(note[said],) if said in note else (),
+    )
+
+
+def _time(seconds: float) -> str:
+    """`2026-05-01T12:30:00+00:00`."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def size_text(size: int) -> str:

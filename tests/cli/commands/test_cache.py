@@ -13,7 +13,7 @@ import pytest
 import karat as package
 from cli.running import COMMAND, karat
 from karat.cli.cache_options import cache_folder, cache_limit
-from karat.engine.cache import FILE, Cache, name_of
+from karat.engines.cache import FILE, Cache, name_of
 
 KEY, _, RUNS = package.demo_files()
 JUDGE = ("judge", KEY, RUNS, "--judge", "semantic")

@@ -19,7 +19,7 @@ from karat.campaign.material.templates import campaign_templates
 from karat.campaign.people.accounts import log_event
 from karat.campaign.store import tables
 from karat.campaign.store.database import Database
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.nuggets.input_snippets import InputSnippet
 from karat.evaluate.nuggets.nuggetize import Choices, SnippetNotes, nugget_records, nuggetize_snippets
 from karat.judges.judge import judge_collection

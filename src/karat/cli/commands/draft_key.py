@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from karat.cli.cache_options import no_cache
+from karat.cli.engine_options import engine_options
 from karat.cli.llm_options import llm_options
-from karat.cli.options import from_format, input_files, jobs_number, on_error
+from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import output
 from karat.cli.printing import echo
 from karat.cli.selection import selection
@@ -32,7 +33,7 @@ NO_KEYS = frozenset({".xls", ".ods", ".txt", ".md"})
               help="How surely each of two sentences must contain what the other says to be one nug. A higher value "
               "gives more nugs, with fewer members. Without it, 0.65 by meaning and 0.55 by words.")  # fmt: skip
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
-@jobs_number
+@engine_options
 @click.option("--llm", is_flag=True,
               help="Let a language model write the nugs (see --llm-url); every nug keeps the sentences that say "
               "it.")  # fmt: skip

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from karat.cli.cache_options import no_cache
+from karat.cli.engine_options import engine_options
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
     idf_file,
     input_files,
-    jobs_number,
     judge_name,
     known_files,
     labels_name,
@@ -44,7 +44,7 @@ from karat.cli.selection import selection
               "--plan`.")  # fmt: skip
 @click.option("--to", "to_format", metavar="FORMAT", show_default="by the name of the output, else karat",
               help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
-@jobs_number
+@engine_options
 @llm_options
 @no_cache
 @on_error

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.options import jobs_number, on_error
+from karat.cli.engine_options import engine_options
+from karat.cli.options import on_error
 from karat.cli.outputs import output, print_result
 from karat.cli.printing import echo
 from karat.cli.selection import Matching, selection
@@ -44,7 +45,7 @@ TABLES = ("csv", "tsv")
               help="Use only the first N words of each response (500 in GALE).  [default: all]")  # fmt: skip
 @click.option("--one-segment", is_flag=True, help="Stop if a snippet has more than one sentence.")
 @click.option("--model", metavar="NAME", help="The spaCy model to use. Without it, the best one that is installed.")
-@jobs_number
+@engine_options
 @click.option("--explain", is_flag=True, help="Show also which rule made, changed or removed each nugget.")
 @click.option("--list-templates", is_flag=True, help="Show the templates and stop.")
 @on_error

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.cache_options import no_cache
+from karat.cli.engine_options import command_words, engine_options
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
     idf_file,
     input_files,
-    jobs_number,
     labelled_at_random,
     labels_name,
     less_is_better,
@@ -35,7 +35,7 @@ def contents_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Adds what `report` and `plot` need to gather their contents: files, whose judgements count, the baseline."""
     options = (
         input_files(), from_format, selection, scoring_options, less_is_better, labels_name, labelled_at_random,
-        idf_file, jobs_number,
+        idf_file, engine_options,
         click.option("--baseline", metavar="RUN", help="Compare every run with this run only."),
     )  # fmt: skip
     for option in reversed(options):
@@ -141,10 +141,4 @@ def _from_config() -> list[str]:
 
 def _command_line() -> str:
     """The command as it was typed, so that it can be typed again; without --jobs, which changes no result."""
-    words: list[str] = []
-    for word in (*sys.argv[1:], *_from_config()):
-        if words and words[-1] == "--jobs":
-            words.pop()
-        elif not word.startswith("--jobs="):
-            words.append(word)
-    return shlex.join(["karat", *words])
+    return shlex.join(["karat", *command_words((*sys.argv[1:], *_from_config()))])

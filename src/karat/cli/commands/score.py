@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.cache_options import no_cache
+from karat.cli.engine_options import engine_options
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     by_field,
     from_format,
     idf_file,
     input_files,
-    jobs_number,
     labelled_at_random,
     labels_name,
     less_is_better,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @labelled_at_random
 @threshold_model
 @idf_file
-@jobs_number
+@engine_options
 @by_field(
     "One row per run, per run and query, per nug (what the runs contain and miss), or per run and value of a field "
     "of the queries' conditions (of several fields: per combination of their values)."

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.cache_options import no_cache
+from karat.cli.engine_options import engine_options
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
     idf_file,
     input_files,
-    jobs_number,
     labels_name,
     on_error,
     seed_number,
@@ -48,7 +48,7 @@ VIEWS = ("figures", "runs", "statistics", "systems", "thresholds", "swaps", "cal
 @click.option("--view", type=click.Choice(VIEWS), default="figures", show_default=True,
               help="The figures, or another view (see below).")  # fmt: skip
 @seed_number
-@jobs_number
+@engine_options
 @llm_options
 @no_cache
 @on_error

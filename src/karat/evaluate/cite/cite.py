@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from karat import __version__
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.cite.checking import Checker
 from karat.evaluate.cite.cited import Cited, cited_texts
 from karat.evaluate.cite.ledger import Finding, Ledger, verdict_shares

@@ -11,7 +11,9 @@ from pathlib import Path
 import msgspec
 
 from karat import __version__
-from karat.engine import map_chunks
+from karat.engines import map_chunks
+from karat.engines.cache import code_name, name_of
+from karat.engines.job.kept_records import KeepRecords
 from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet, read_snippets
 from karat.evaluate.nuggets.limits import check_segments, within_words
 from karat.formats.reading import Input, OnError
@@ -29,6 +31,9 @@ CHUNK = 128
 
 
 CHUNK_CHARACTERS = 500_000
+CODE = ("nuggetizer", "language", "text", "model")
+LIBRARIES = ("spacy", "numpy")
+"""What the nuggets of a text depend on: places in Karat, and libraries; the models are in the signature."""
 
 
 class NuggetizedSnippet(msgspec.Struct, frozen=True, kw_only=True):
@@ -238,8 +243,21 @@ def _analysed(
     chunks = _chunks(snippets)
     work = _Work(choices.model, choices.rules, choices.explain, choices.paraphrase)
     sent: deque[list[InputSnippet]] = deque()
-    for results in map_chunks(work, _remembered(chunks, sent), jobs=jobs):
+    for results in map_chunks(work, _remembered(chunks, sent), jobs=jobs, keep=_kept(work)):
         yield from zip(sent.popleft(), results, strict=True)
+
+
+def _kept(work: _Work) -> KeepRecords[list[InputSnippet], list[Nuggetized]]:
+    """How a job keeps the nuggets of a chunk: by its texts, the settings, the models and the code."""
+
+    def maker() -> bytes:
+        made = _nuggetizer(work.model, work.rules, work.explain, work.paraphrase).signature()
+        return name_of(code_name(CODE, LIBRARIES), str(made), str(work))
+
+    def content(chunk: list[InputSnippet]) -> list[str]:
+        return [part for snippet in chunk for part in (snippet.text, repr(snippet.portion))]
+
+    return KeepRecords(list[Nuggetized], maker=maker, content=content)
 
 
 def _chunks(snippets: Iterable[InputSnippet]) -> Iterator[list[InputSnippet]]:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from numpy.typing import NDArray
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.plan.pair_population import PairName, Population, population_of
 from karat.evaluate.plan.question_plan import (
     BLOCK,

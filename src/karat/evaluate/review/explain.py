@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.review.judged_sources import JudgedSource, JudgedSources
 from karat.formats import load
 from karat.formats.reading import Input, OnError, listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.plan.question_plan import QuestionPlan, read_plan
 from karat.evaluate.plan.random_part import RandomPart
 from karat.evaluate.review.file import ReviewFile, with_answers

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.validate.figures import JudgedPairs, compact
 from karat.evaluate.validate.label_checks import (
     CHOICES,

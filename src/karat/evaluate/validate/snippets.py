@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.validate.figures import JudgedPairs, compact
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.best_threshold import best_threshold

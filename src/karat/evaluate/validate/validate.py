@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.validate.cross_validation import try_judge
 from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES, draw_figures
 from karat.evaluate.validate.label_checks import CrossValidation

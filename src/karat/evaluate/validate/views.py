@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat import __version__
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.evaluate.validate.cross_validation import Trial, labelled_pairs, try_judge
 from karat.evaluate.validate.figures import Floats, JudgedPairs, RunScores, compact
 from karat.evaluate.validate.label_checks import CrossValidation

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.judges.base import Judge, Matcher, Matches, Scores, Task
 from karat.judges.calibration.priors import prior_calibration
 from karat.judges.cascade.merged import merged

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine.mapping import Track
+from karat.engines import Track
 from karat.judges.base import Judge, Matcher, Matches, Task
 from karat.judges.llm.answers import Label
 from karat.judges.llm.attempts import Outcome

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine.cache import code_name, name_of
+from karat.engines.cache import code_name, name_of
 from karat.judges.base import Judge, Matcher, Matches, Objection, Scores, Task
 from karat.judges.lexical.features import FEATURES as LEXICAL_FEATURES
 from karat.judges.lexical.key_terms import SPELLING

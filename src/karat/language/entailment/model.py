@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.engine.cache import code_name, current_cache, name_of
+from karat.engines.cache import code_name, current_cache, name_of
 from karat.language.encoder import open_session
 from karat.language.wordpieces import EXTRA, TOKENIZER_FILE, load_tokenizer, readable
 from karat.model.errors import UsageError, require

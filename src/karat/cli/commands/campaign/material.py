@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from karat.cli.commands.campaign.opening import campaign_place, open_campaign
-from karat.cli.options import from_format, input_files, jobs_number, on_error, to_format
+from karat.cli.engine_options import engine_options
+from karat.cli.options import from_format, input_files, on_error, to_format
 from karat.cli.outputs import output
 from karat.cli.printing import echo
 from karat.cli.selection import only_queries
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
               help="Find nuggets automatically (`karat nuggetize`), as suggestions for people.")  # fmt: skip
 @click.option("--judge", metavar="NAME",
               help="Let this judge answer first (see `karat judges`), as suggestions for people.")  # fmt: skip
-@jobs_number
+@engine_options
 @on_error
 def import_command(
     place: str, files: tuple[str, ...], from_format: str | None, ignore_annotation: bool, programs: tuple[str, ...],

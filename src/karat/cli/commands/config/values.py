@@ -12,14 +12,15 @@ import click
 from karat.cli.commands.config.files import ConfigError, ConfigFile
 from karat.cli.commands.config.meanings import holds_everywhere
 
-WITHOUT = frozenset({"serve", "campaign", "cache", "demo", "schema", "completion", "config"})
+WITHOUT = frozenset({"serve", "campaign", "cache", "job", "demo", "schema", "completion", "config"})
 """Commands that take nothing from the file: they open a server or a store, delete, or have nothing to choose."""
 _WRITES = "a file that is found must not decide what is written"
 _PAYS = "a file that is found must not decide what is sent to a language model, or what is paid"
 REFUSED: dict[str, str] = {
-    **dict.fromkeys(("output", "ask", "copy", "force", "per-run", "raw-cells"), _WRITES),
+    **dict.fromkeys(("output", "ask", "copy", "force", "per-run", "raw-cells", "job"), _WRITES),
     **dict.fromkeys(("llm", "yes", "max-calls", "max-cost", "concurrency", "retry-failed"), _PAYS),
     **dict.fromkeys(("llm-url", "llm-model", "llm-key-env", "llm-log", "llm-price", "llm-timeout"), _PAYS),
+    "engine": "a file that is found must not decide to which machines the data go",
     "model": "a file that is found must not decide which program is loaded",
     "quiet": "a file that is found must not hide that it is used",
     **dict.fromkeys(("traceback", "no-config", "help", "version"), "it is about one call"),

@@ -9,7 +9,9 @@ from itertools import islice
 
 import msgspec
 
-from karat.engine import map_chunks
+from karat.engines import map_chunks
+from karat.engines.cache import code_name, name_of
+from karat.engines.job.kept_records import KeepRecords
 from karat.evaluate.nuggets.drafting.sentences.blocks import answer_sentences
 from karat.evaluate.nuggets.drafting.sentences.candidates import AnswerReader, Candidate, core_of
 from karat.evaluate.nuggets.drafting.sources import SourceText
@@ -18,6 +20,9 @@ from karat.language.analysis import Analyzer
 
 CHUNK = 8
 """How many texts a process takes at a time."""
+CODE = ("evaluate/nuggets/drafting", "language", "text", "model")
+LIBRARIES = ("spacy", "numpy")
+"""What the candidates depend on: places in Karat, and libraries; the models are in the signature of the analyzer."""
 
 
 class ReadText(msgspec.Struct, frozen=True):
@@ -40,10 +45,22 @@ def read_texts(
     chunks = iter(lambda: list(islice(waiting, CHUNK)), [])
 
     def results() -> Iterator[ReadText]:
-        for chunk in map_chunks(_Read(model), chunks, jobs=jobs):
+        for chunk in map_chunks(_Read(model), chunks, jobs=jobs, keep=_kept(model)):
             yield from chunk
 
     return list(track(results()) if track is not None else results())
+
+
+def _kept(model: str | None) -> KeepRecords[list[SourceText], list[ReadText]]:
+    """How a job keeps the candidates of some texts."""
+
+    def maker() -> bytes:
+        return name_of(code_name(CODE, LIBRARIES), *map(str, analyzer(model).signature().items()))
+
+    def content(chunk: list[SourceText]) -> list[str]:
+        return [part for text in chunk for part in (text.question, *(words for _, words in text.snippets), "")]
+
+    return KeepRecords(list[ReadText], maker=maker, content=content)
 
 
 class _Read(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from multiprocessing import util
 from pathlib import Path
 
-from karat.engine.cache.store import LIMIT, Cache
+from karat.engines.cache.store import LIMIT, Cache
 from karat.model import UsageError
 
 _current: ContextVar[Cache | None] = ContextVar("cache", default=None)

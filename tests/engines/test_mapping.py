@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import karat
-from karat.engine import map_chunks
+from karat.engines import map_chunks
 from karat.model import Unfinished, UsageError
 
 
@@ -149,7 +149,7 @@ def test_python_that_ignores_its_environment_starts_no_unsafe_process(options: l
     folder = str(Path(karat.__file__).parents[1])
     program = (
         f"import sys; sys.path.insert(0, {folder!r})\n"
-        "from karat.engine import map_chunks\n"
+        "from karat.engines import map_chunks\n"
         "print(list(map_chunks(abs, [-1, -2], jobs=2)))\n"
     )
     done = subprocess.run([sys.executable, *options, "-c", program], capture_output=True, text=True, check=False)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import karat
-from karat.engine.cache import FILE, Cache, code_name, current_cache, name_of
-from karat.engine.cache import store as store_module
-from karat.engine.mapping import map_chunks
+from karat.engines.cache import FILE, Cache, code_name, current_cache, name_of
+from karat.engines.cache import store as store_module
+from karat.engines.mapping import map_chunks
 from karat.model import UsageError
 
 
@@ -174,7 +174,7 @@ def test_full_disk_is_one_line_and_what_was_kept_stays(tmp_path: Path) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from karat.engine.cache import Cache, name_of
+from karat.engines.cache import Cache, name_of
 cache = Cache(Path(sys.argv[1]), say=lambda text: print(text))
 at = 0
 while at < int(sys.argv[3]):

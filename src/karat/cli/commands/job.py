@@ -1,0 +1,103 @@
+"""karat job"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from karat.cli.outputs import output_format, print_result, prints_result
+from karat.cli.printing import echo
+
+
+@click.group("job")
+def command() -> None:
+    """Go on with work that was stopped.
+
+    Commands with --job FOLDER keep the work that is finished. If such a command is stopped, or its machine fails, the
+    same command goes on where it was; only what was under way is done again.
+    """
+
+
+_folder = click.argument("folder", metavar="FOLDER", type=click.Path())
+
+
+@command.command("status")
+@_folder
+@output_format()
+@prints_result
+def status(folder: str, output_format: str) -> None:
+    """Show what a job has done so far.
+
+    \b
+    Example:
+      karat job status big-job
+    """
+    from karat.engines.job import read_job
+    from karat.reports.show import job_result
+
+    print_result(job_result(read_job(Path(folder))), output_format)
+
+
+@command.command("resume")
+@_folder
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", show_default="1; with --engine, one per processor",
+              help="Number of processes; the result is the same for any number.")  # fmt: skip
+@click.option("--engine", metavar="local|processes|ray[://ADDRESS]",
+              help="Where the work is done: in this process, in processes of this machine, or by Ray, on this machine "
+              "or in a cluster (docs/scale.md). The result is the same everywhere.")  # fmt: skip
+@click.pass_context
+def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None) -> None:
+    """Give the command of a job again, in the folder in which it was given.
+
+    --engine and --jobs may be others than before.
+
+    \b
+    Example:
+      karat job resume big-job --engine processes
+    """
+    import os
+    import shlex
+    import sys
+
+    from karat.cli import cli
+    from karat.engines.job import read_job
+    from karat.model import UnfitInput
+    from karat.reports.results.tables import printable
+
+    state = read_job(Path(folder))
+    about = state.about
+    if not about.command:
+        raise UnfitInput(f"{folder}: the job was not begun by a command, but from Python: run that program again")
+    begun = cli.get_command(click.Context(cli), about.command[0])
+    if begun is None or not any(param.name == "job" for param in begun.params):
+        raise UnfitInput(f"{Path(folder) / 'job.json'}: command: {about.command[0]!r} is no command with --job")
+    place = Path(folder).absolute()
+    words = [*about.command, "--job", str(place)]
+    words += [] if jobs is None else ["--jobs", str(jobs)]
+    words += [] if engine is None else ["--engine", engine]
+    echo(f"in {printable(about.folder)}: karat {printable(shlex.join(words))}", err=True)
+    try:
+        os.chdir(about.folder)
+    except OSError as error:
+        raise UnfitInput(f"{about.folder}, where the job was begun: {error.strerror}") from None
+    # The command says in its results, and in the job, how it was called.
+    sys.argv[1:] = words
+    ctx.exit(cli.main(words, prog_name="karat", standalone_mode=False) or 0)
+
+
+@command.command("clean")
+@_folder
+def clean_command(folder: str) -> None:
+    """Remove what a job has kept. Results that it has written elsewhere stay.
+
+    \b
+    Example:
+      karat job clean big-job
+    """
+    from karat.engines.job import clean
+    from karat.reports.results.tables import printable
+    from karat.reports.show import size_text
+
+    freed = clean(Path(folder))
+    echo(f"removed {printable(folder)}: {size_text(freed)}", err=True)

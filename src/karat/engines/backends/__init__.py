@@ -1,0 +1,1 @@
+"""Where chunks are processed: in this process, in several processes, or in a Ray cluster."""
