@@ -76,6 +76,17 @@ def current_job() -> JobFolder | None:
     return _job.get()
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Work in this block is part of a chunk: it is not given out again, nor kept in a job by itself."""
+    chosen, job = _engine.set(None), _job.set(None)
+    try:
+        yield
+    finally:
+        _engine.reset(chosen)
+        _job.reset(job)
+
+
 def engine_of_jobs(jobs: int) -> Engine:
     """The engine where none was chosen: this process, or several."""
     if jobs < 1:

@@ -17,6 +17,7 @@ class TextPool:
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self.texts = list(dict.fromkeys(texts))
+        self.total = len(self.texts)
         self._counts: dict[Spelling, Counter[str]] = {}
 
     @property
@@ -36,14 +37,19 @@ class TextPool:
         """
         spelling = vocabulary.spelling
         if spelling not in self._counts:
-            counts: Counter[str] = Counter()
-            for text in self.texts:
-                counts.update(set(spelling.forms(text)))
-            self._counts[spelling] = counts
+            self._counts[spelling] = text_counts(self.texts, spelling)
         known = self._counts[spelling]
         df = np.array([known[form] for form in vocabulary.forms])
-        idf: NDArray[np.float64] = np.log((len(self.texts) + 1) / (df + 0.5))
+        idf: NDArray[np.float64] = np.log((self.total + 1) / (df + 0.5))
         return idf
+
+
+def text_counts(texts: Iterable[str], spelling: Spelling) -> Counter[str]:
+    """How many of the texts have each form."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(set(spelling.forms(text)))
+    return counts
 
 
 class IdfTable:
@@ -97,12 +103,41 @@ class IdfOfTexts(IdfTable):
         return self._pool.content()
 
 
+class CountedTexts(TextPool):
+    """A pool of which only the counts are held: how many texts have each form, per spelling.
+
+    It says the same as a pool of the texts, and is small enough for any number of them.
+    """
+
+    def __init__(self, total: int, counts: Mapping[Spelling, Counter[str]], digest: int) -> None:
+        super().__init__()
+        self.total, self._digest = total, digest
+        self._counts = dict(counts)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def name(self) -> str:
+        return f"responses@{digits(self._digest)}"
+
+    def content(self) -> list[str]:
+        return ["counted", str(self.total), f"{self._digest:x}"]
+
+
+def text_digest(text: str) -> int:
+    """A text as a number of 256 bits. The sum over texts is the same in any order."""
+    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest(), "big")
+
+
+def digits(digest: int) -> str:
+    """Eight hexadecimal digits of a sum of digests."""
+    return f"{digest % (1 << 256):064x}"[:8]
+
+
 def texts_hash(texts: Iterable[str]) -> str:
     """Eight hexadecimal digits of what the texts say, in whatever order and however often each."""
-    digest = hashlib.sha256()
-    for text in sorted(set(texts)):
-        digest.update(text.encode(errors="surrogatepass") + b"\0")
-    return digest.hexdigest()[:8]
+    return digits(sum(map(text_digest, set(texts))))
 
 
 def idf_from_table(vocabulary: Vocabulary, table: Mapping[str, float] | IdfTable) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from karat.engines.backends.backend import Done, Lost, Work, done
+from karat.engines.current import alone
 
 
 class InProcess:
@@ -24,7 +25,8 @@ class InProcess:
 
     def wait(self) -> list[tuple[int, Done | Lost]]:
         number, chunks = self._queue.popleft()
-        return [(number, done(self.function, chunks))]
+        with alone():
+            return [(number, done(self.function, chunks))]
 
     def close(self, *, now: bool) -> None:
         self._queue.clear()

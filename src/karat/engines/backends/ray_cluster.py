@@ -53,6 +53,7 @@ class RayCluster:
             if address.startswith("ray://"):
                 quiet = {}
             try:
+                _check_address(address)
                 self.ray.init(address=address, **quiet)
             except (ConnectionError, TimeoutError, ValueError, RuntimeError, OSError) as error:
                 why = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
@@ -74,6 +75,13 @@ class RayCluster:
     def close(self) -> None:
         if self._is_ours:
             self.ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    """Whether anything answers there: Ray itself would try for minutes."""
+    if address not in ("local", "auto"):
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10.0).close()
 
 
 class RayWorkers:

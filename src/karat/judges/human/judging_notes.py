@@ -18,12 +18,13 @@ SHOWN = 3
 def task_notes(collection: Collection, tasks: Sequence[Task], program: Judge) -> list[str]:
     keyed = {nug.query_id for nug in collection.nugs}
     unkeyed = dict.fromkeys(response.query_id for response in collection.responses if response.query_id not in keyed)
-    notes = [f"query {query_id}: not in the key, left out" for query_id in unkeyed]
-    if program.reads_known and all(task.known is None for task in tasks):
-        notes.append(
-            f"{program.name}: people judged no text of these queries, so it uses only the descriptions of the nugs"
-        )
-    return notes
+    return [*(f"query {query_id}: not in the key, left out" for query_id in unkeyed), *no_text_note(tasks, program)]
+
+
+def no_text_note(tasks: Sequence[Task], program: Judge) -> list[str]:
+    if not program.reads_known or any(task.known is not None for task in tasks):
+        return []
+    return [f"{program.name}: people judged no text of these queries, so it uses only the descriptions of the nugs"]
 
 
 def contradiction_notes(known: KnownJudgements) -> list[str]:

@@ -1,0 +1,1 @@
+"""Judge more responses than fit into memory, where there are no labels to learn from."""
