@@ -60,6 +60,19 @@ class Inputs:
     def __iter__(self) -> Iterator[AnyRecord]:
         return chain.from_iterable(batch.records for batch in self.batches())
 
+    def unchecked(self) -> Iterator[AnyRecord]:
+        """The records of all files, one file after the other, without checking the files against each other.
+
+        Nothing is held, so there may be any number of records. What is wrong within a file is found as usual.
+        """
+        for reading in self.readings:
+            self.file, reading.on_error = reading.name, "skip"
+            for batch in reading.batches():
+                yield from batch.records
+            self._take_problems(reading)
+        if self.on_error == "stop" and self.problems:
+            raise InputError(self.problems, unlisted=self.unlisted)
+
     def batches(self) -> Iterator[Batch]:
         """The same records in batches, with their lines; `file` names the file they are from."""
         self._gather()

@@ -94,52 +94,37 @@ def judge_streamed(
 ) -> Iterator[tuple[Iterator[Judgement], StreamedJudging]]:
     """The judgements of all responses, one after the other, in the form in which they are saved (`to_save`).
 
-    records: the key and the responses, in any order. idf: makes the table of idf from the key, where one is wanted.
+    records: the key and the responses, in any order (`Inputs.unchecked` gives them without holding any). idf: makes the
+    table of idf from the key, where one is wanted.
     folder: where the responses are put while this lasts; a temporary folder of the system where it is not given.
 
     Raises:
         HasLabels: there is a judgement among the records.
     """
     program, about = parse_judge(judge), StreamedJudging()
-    with tempfile.TemporaryDirectory(prefix="karat-", dir=folder) as place:
-        key, early = _key_first(records)
+    with tempfile.TemporaryDirectory(prefix="karat-", dir=folder) as place, Spool(Path(place)) as spool:
+        key = _key_of(records, spool)
         table = idf(key)
         check_idf(program, table)
-        with Spool(Path(place), {nug.query_id for nug in key.nugs}) as spool:
-            unkeyed: dict[str, None] = {}
-            for response in early:
-                if not spool.add(response, whole_text(response)):
-                    unkeyed[response.query_id] = None
-            if not spool.responses:
-                raise UnfitInput(_nothing(key, unkeyed))
-            about.notes += [f"query {query_id}: not in the key, left out" for query_id in unkeyed]
-            pool = None if table is not None else _pool(program, key, spool, jobs)
-            yield _judged(program, key, spool, pool, table, threshold, floor, track, jobs, about), about
+        spool.arrange({nug.query_id for nug in key.nugs})
+        if not spool.responses:
+            raise UnfitInput(_nothing(key, spool.unkeyed))
+        about.notes += [f"query {query_id}: not in the key, left out" for query_id in spool.unkeyed]
+        pool = None if table is not None else _pool(program, key, spool, jobs)
+        yield _judged(program, key, spool, pool, table, threshold, floor, track, jobs, about), about
 
 
-def _key_first(records: Iterable[AnyRecord]) -> tuple[Collection, Iterator[Response]]:
-    """The key, and the responses; the first response must not come before the last nug, which `Inputs` can arrange."""
+def _key_of(records: Iterable[AnyRecord], spool: Spool) -> Collection:
+    """The key, which is held; the responses go to the disk."""
     held: list[AnyRecord] = []
-    waiting: list[Response] = []
-    rest = iter(records)
-    for record in rest:
+    for record in records:
         if isinstance(record, Judgement):
             raise HasLabels
         if isinstance(record, Response):
-            waiting.append(record)
-            break
-        if isinstance(record, Nug | Query | Vote | Run):
+            spool.add(record, whole_text(record))
+        elif isinstance(record, Nug | Query | Vote | Run):
             held.append(record)
-    return Collection(held), _responses(waiting, rest)
-
-
-def _responses(waiting: list[Response], rest: Iterator[AnyRecord]) -> Iterator[Response]:
-    yield from waiting
-    for record in rest:
-        if isinstance(record, Judgement):
-            raise HasLabels
-        if isinstance(record, Response):
-            yield record
+    return Collection(held)
 
 
 def _nothing(key: Collection, unkeyed: Iterable[str]) -> str:

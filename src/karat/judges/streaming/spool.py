@@ -9,13 +9,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
 
-from karat.model import Response
+from karat.model import Response, UnfitInput
 from karat.model.codec import decode_record, encode_record
 from karat.model.wording import natural
 from karat.text.idf import text_digest
@@ -27,13 +28,12 @@ _Row = tuple[bool, str, str, bytes]
 
 
 class Spool:
-    """The responses to the queries of a key; `with Spool(...)` opens its files in a folder that the caller removes."""
+    """Responses in files of a folder that the caller removes: `add` all of them, then `arrange` them by query."""
 
-    def __init__(self, folder: Path, query_ids: Iterable[str]) -> None:
-        self.query_ids = sorted(query_ids, key=natural)
-        files = max(1, min(FILES, len(self.query_ids)))
-        self._file_of = {query_id: at * files // len(self.query_ids) for at, query_id in enumerate(self.query_ids)}
-        self._paths = [folder / f"responses-{number}" for number in range(files)]
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.query_ids: list[str] = []
+        self._file_of: dict[str, int] = {}
         self._files: list[BinaryIO] = []
         self._stack = ExitStack()
         self._seen: set[bytes] = set()
@@ -42,21 +42,24 @@ class Spool:
         self.texts = 0
         """How many texts there are, each counted once."""
         self.responses = 0
+        """How many responses are to queries of the key; the others count only for the rarity of words."""
+        self.unkeyed: list[str] = []
+        """Queries that are not in the key."""
 
     def __enter__(self) -> Spool:
-        self._files = [self._stack.enter_context(path.open("w+b")) for path in self._paths]
+        self._files = [self._opened("incoming")]
         return self
+
+    def _opened(self, name: str) -> BinaryIO:
+        return self._stack.enter_context((self._folder / name).open("w+b"))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
 
-    def add(self, response: Response, text: str) -> bool:
-        """Take a response with its whole text; False where the key does not have its query.
-
-        A text counts for the rarity of words in any case, as it does where everything is held.
-        """
+    def add(self, response: Response, text: str) -> None:
+        """Take a response with its whole text."""
         digest = text_digest(text)
         short = digest.to_bytes(32, "big")[:16]
         is_new = short not in self._seen
@@ -64,10 +67,26 @@ class Spool:
             self._seen.add(short)
             self.digest += digest
             self.texts += 1
-        at = self._file_of.get(response.query_id)
-        self._write(0 if at is None else at, (is_new, response.query_id, response.run_id, encode_record(response)))
-        self.responses += at is not None
-        return at is not None
+        self._write(0, (is_new, response.query_id, response.run_id, encode_record(response)))
+
+    def arrange(self, query_ids: Iterable[str]) -> None:
+        """Put the responses in order by the queries of a key, which may have come after them."""
+        self._seen.clear()
+        self.query_ids = sorted(query_ids, key=natural)
+        files = max(1, min(FILES, len(self.query_ids)))
+        self._file_of = {query_id: at * files // len(self.query_ids) for at, query_id in enumerate(self.query_ids)}
+        incoming = self._files[0]
+        self._files = [self._opened(f"range-{number}") for number in range(files)]
+        unkeyed: dict[str, None] = {}
+        for row in _rows(incoming):
+            query_id = row[1]
+            is_keyed = query_id in self._file_of
+            self._write(self._file_of.get(query_id, 0), row)
+            self.responses += is_keyed
+            if not is_keyed:
+                unkeyed[query_id] = None
+        self.unkeyed = list(unkeyed)
+        incoming.truncate(0)
 
     def _write(self, at: int, row: _Row) -> None:
         packed = msgspec.msgpack.encode(row)
@@ -77,7 +96,7 @@ class Spool:
         """Responses with a text that none before had, in lists of at most so many."""
         found: list[Response] = []
         for at in range(len(self._files)):
-            for is_new, _, _, line in self._rows(at):
+            for is_new, _, _, line in _rows(self._files[at]):
                 if is_new:
                     found.append(_response(line))
                     if len(found) == most:
@@ -90,11 +109,12 @@ class Spool:
         """Query after query: its responses as lines of JSON, in the natural order of runs, at most so many together."""
         for at in range(len(self._files)):
             by_query: dict[str, list[tuple[str, bytes]]] = {}
-            for _, query_id, run_id, line in self._rows(at):
+            for _, query_id, run_id, line in _rows(self._files[at]):
                 if query_id in self._file_of:
                     by_query.setdefault(query_id, []).append((run_id, line))
             for query_id in sorted(by_query, key=natural):
                 rows = sorted(by_query.pop(query_id), key=lambda row: natural(row[0]))
+                _check_runs(query_id, [run_id for run_id, _ in rows])
                 for begin in range(0, len(rows), most):
                     yield query_id, [line for _, line in rows[begin : begin + most]]
 
@@ -102,18 +122,28 @@ class Spool:
         """The query of each of the `blocks`, for those who count them."""
         counts: dict[str, int] = {}
         for at in range(len(self._files)):
-            for _, query_id, _, _ in self._rows(at):
+            for _, query_id, _, _ in _rows(self._files[at]):
                 if query_id in self._file_of:
                     counts[query_id] = counts.get(query_id, 0) + 1
         return [
             query_id for query_id in self.query_ids if query_id in counts for _ in range(-(-counts[query_id] // most))
         ]
 
-    def _rows(self, at: int) -> Iterator[_Row]:
-        file = self._files[at]
-        file.seek(0)
-        while head := file.read(_SIZE.size):
-            yield msgspec.msgpack.decode(file.read(_SIZE.unpack(head)[0]), type=_Row)
+
+def _rows(file: BinaryIO) -> Iterator[_Row]:
+    file.seek(0)
+    while head := file.read(_SIZE.size):
+        yield msgspec.msgpack.decode(file.read(_SIZE.unpack(head)[0]), type=_Row)
+
+
+def _check_runs(query_id: str, run_ids: Sequence[str]) -> None:
+    """Raise where a run has two responses to a query; they are beside each other, because they are in order."""
+    for run_id, other in pairwise(run_ids):
+        if run_id == other:
+            raise UnfitInput(
+                f"run {run_id} has two responses to query {query_id}; `karat lint` says where they are. Two versions "
+                "of a run need two names: old=FILE new=FILE"
+            )
 
 
 def _response(line: bytes) -> Response:
