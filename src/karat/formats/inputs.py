@@ -13,7 +13,7 @@ from typing import get_args
 from karat.formats.io.assessors import UnnamedSheets
 from karat.formats.io.definitions import Definitions, Fault, InputPlace
 from karat.formats.io.references import References
-from karat.formats.io.rows import Batch
+from karat.formats.io.rows import Batch, judgements_apart
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.formats.karat.jsonl import read_definitions
 from karat.formats.query_matching import matched_by_text, matches_text
@@ -80,7 +80,9 @@ class Inputs:
         for number, reading in enumerate(self.readings):
             self.file = reading.name
             if number in self._held:
-                yield self._checked(self._held.pop(number), number, references.checker(None), references)
+                check = references.checker(None)
+                for first, batch in judgements_apart(self._held.pop(number)):
+                    yield self._checked(batch, number, check, references, first=first)
             else:
                 check = references.checker(number)
                 for batch in reading.batches():
@@ -165,11 +167,16 @@ class Inputs:
         lines: list[int] = []
         repaired: list[int] = []
         before = 0
+        # Where no other file can have sheets, no judgement can differ from that of another sheet.
+        several = sum(not each.is_streamed for each in self.readings) > 1
         for record in reading:
             line = reading.line
-            # Files of other formats can give several definitions per line: the position keeps them apart.
-            self.definitions.add(record, InputPlace(number, len(records), line))
-            self._sheets.add(record, number, line)
+            if type(record) in DEFINITIONS:
+                # Files of other formats can give several definitions per line: the position keeps them apart.
+                self.definitions.add(record, InputPlace(number, len(records), line))
+                self._sheets.add(record, number, line)
+            elif several:
+                self._sheets.add(record, number, line)
             # Problems of a row are reported before its records are given out; the judgement is the last of them.
             now = len(reading.source.problems)
             if now > before and type(record) is Judgement:
@@ -180,9 +187,15 @@ class Inputs:
         return Batch(records, lines, frozenset(repaired))
 
     def _checked(
-        self, batch: Batch, number: int, check: Callable[[AnyRecord], Fault | None], references: References
+        self,
+        batch: Batch,
+        number: int,
+        check: Callable[[AnyRecord], Fault | None],
+        references: References,
+        *,
+        first: int = 0,
     ) -> Batch:
-        """The records of a batch that can be kept."""
+        """The records of a batch that can be kept. first: the position of the first one in a file that is held."""
         if references.are_sound_judgements(batch, number):
             return batch
         streamed = self.readings[number].is_streamed
@@ -191,7 +204,7 @@ class Inputs:
         repaired: list[int] = []
         for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True)):
             if type(record) in DEFINITIONS:
-                place = InputPlace(number, line if streamed else position, line)
+                place = InputPlace(number, line if streamed else first + position, line)
                 definition, conflict = self._defined(record, place)
                 if conflict is not None:
                     self._report(record, line, conflict)

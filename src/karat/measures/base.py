@@ -77,14 +77,14 @@ class Measure(msgspec.Struct, frozen=True):
         return None
 
     def is_linear(self, case: Case) -> bool:
-        """Whether every count of a case is a constant plus a sum over nugs of weight times credit.
+        """Whether every count of a case is a constant plus a sum over whole nugs of weight times credit.
 
-        It may assume that no nug of the case has parts. Where it is true there are `credit_slopes`.
+        Where it is true there are `credit_slopes`.
         """
         return False
 
     def credit_slopes(self, case: Case, nug_ids: Sequence[str]) -> Array:
-        """By how much each count of a linear case grows with the credit of each of these nugs (nugs, counts)."""
+        """By how much each count of a linear case grows with the credit of each of these whole nugs (nugs, counts)."""
         raise NotImplementedError
 
     def needs_relevance_labels(self) -> bool:

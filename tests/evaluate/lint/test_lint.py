@@ -771,3 +771,23 @@ def test_what_stops_other_commands_is_an_error_and_a_note_is_a_warning() -> None
     wrong = [{"kind": "nug", "query_id": "q", "nug_id": "1", "descriptions": ["It ran"], "importance": "vitl"}]
     found = [(each.code, each.severity) for each in karat.lint(wrong)]
     assert found == [("impossible-label", "error"), ("leading-pronoun", "style")]
+
+
+def test_pairs_beyond_the_limit_are_not_listed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.evaluate.lint.key_rules.MOST_PAIRS", 2)
+    alike = [entry(str(number), f"{article} red fox crossed") for number, article in enumerate(("a", "the", "an", ""))]
+    answers = [entry(f"y{year}", f"in {year}", parent="1") for year in (1990, 1991, 1992)]
+    # In another group (with a number), which is not looked at any more.
+    others = [entry("n1", "a blue fox 7"), entry("n2", "the blue fox 7")]
+    key = [
+        *alike,
+        QUESTION | {"nug_id": "1", "query_id": "p"},
+        *(each | {"query_id": "p"} for each in answers),
+        *others,
+    ]
+    findings = [str(each) for each in lint(key) if each.code in ("near-duplicate", "contradictory-answers")]
+    assert len(findings) == 6
+    assert findings[2].endswith("more than 2 pairs of nugs say nearly the same; the other pairs are not listed "
+                                "[near-duplicate]")  # fmt: skip
+    assert findings[5].endswith("more than 2 pairs of answers exclude each other; the other pairs are not listed "
+                                "[contradictory-answers]")  # fmt: skip

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
+from karat.evaluate.lint.exclusion import excluding_pairs
+from karat.evaluate.lint.near_sets import near_pairs
 from karat.evaluate.nuggets.drafting.sentences.filler import is_empty
 from karat.model import Nug
-from karat.text import LEADING_PRONOUNS, content_words, has_digit, is_negated, negates, word_count, words
+from karat.text import LEADING_PRONOUNS, content_words, has_digit, negates, word_count, words
 
 NEAR_DUPLICATE = 0.8
 """Two nugs are near duplicates when the Jaccard index of their content words reaches this."""
+MOST_PAIRS = 10_000
+"""How many pairs of near duplicates are listed for one query, and of contradictory answers for one OR nug."""
 MAX_WORDS = 30
 """A description longer than this says more than one thing."""
 # Not after an abbreviation such as "U.S." or "vs."
@@ -31,8 +34,6 @@ _NO_ANSWER = re.compile(
     re.IGNORECASE,
 )
 _CONJUNCTION = re.compile(r"(?:,\s+|\s)(?:and|but|while|whereas)\s", re.IGNORECASE)
-_NUMBER = re.compile(r"[\d.]*\d")
-_YES_NO = ({"yes", "true"}, {"no", "false"})
 
 Trouble = tuple[Nug, str, str]
 """A nug, the code of its mistake, and the message."""
@@ -109,12 +110,17 @@ def _repeats(nugs: Sequence[Nug]) -> Iterator[Trouble]:
             decisive = frozenset(word for word in words(nug.descriptions[0]) if negates(word) or has_digit(word))
             sense = frozenset(content_words(nug.descriptions[0])) | decisive
             alike.setdefault((nug.parent, decisive), []).append((nug, sense))
+    listed = 0
     for group in alike.values():
-        for (nug, left), (other, right) in combinations(group, 2):
-            shared = len(left & right)
-            # The Jaccard index is shared / (left + right - shared).
-            if shared and shared >= NEAR_DUPLICATE * (len(left) + len(right) - shared):
-                yield other, "near-duplicate", f"{name_of(other)}: it says nearly the same as {name_of(nug)}"
+        pairs = near_pairs([sense for _, sense in group], NEAR_DUPLICATE, most=MOST_PAIRS - listed)
+        for left, right in pairs[: MOST_PAIRS - listed]:
+            nug, other = group[left][0], group[right][0]
+            yield other, "near-duplicate", f"{name_of(other)}: it says nearly the same as {name_of(nug)}"
+        listed += len(pairs)
+        if listed > MOST_PAIRS:
+            message = f"more than {MOST_PAIRS:,} pairs of nugs say nearly the same; the other pairs are not listed"
+            yield group[0][0], "near-duplicate", message
+            return
 
 
 def _contradictions(nugs: Sequence[Nug]) -> Iterator[Trouble]:
@@ -125,28 +131,15 @@ def _contradictions(nugs: Sequence[Nug]) -> Iterator[Trouble]:
     for nug in nugs:
         if nug.aggregator == "or":
             texts = [next(iter(answer.descriptions), "") for answer in answers.get(nug.nug_id, [])]
-            for left, right in combinations(texts, 2):
-                if _exclude(left, right):
-                    yield nug, "contradictory-answers", f"{name_of(nug)}: {left!r} and {right!r} exclude each other"
-
-
-def _exclude(left: str, right: str) -> bool:
-    """Whether two answers to a question cannot both be right: yes/no, X/not X, or two different numbers."""
-    answers = words(left), words(right)
-    if not all(answers):
-        return False
-    for yes, no in (_YES_NO, _YES_NO[::-1]):
-        if answers[0][0] in yes and answers[1][0] in no:
-            return True
-    if is_negated(left) != is_negated(right) and _unnegated(left) == _unnegated(right):
-        return True
-    numbers = [[word for word in answer if _NUMBER.fullmatch(word)] for answer in answers]
-    rest = [[word for word in answer if not _NUMBER.fullmatch(word)] for answer in answers]
-    return bool(numbers[0] and numbers[1]) and numbers[0] != numbers[1] and rest[0] == rest[1]
-
-
-def _unnegated(text: str) -> set[str]:
-    return {word for word in content_words(text) if not negates(word)}
+            pairs = excluding_pairs(texts, most=MOST_PAIRS)
+            for left, right in pairs[:MOST_PAIRS]:
+                message = f"{name_of(nug)}: {texts[left]!r} and {texts[right]!r} exclude each other"
+                yield nug, "contradictory-answers", message
+            if len(pairs) > MOST_PAIRS:
+                message = (
+                    f"more than {MOST_PAIRS:,} pairs of answers exclude each other; the other pairs are not listed"
+                )
+                yield nug, "contradictory-answers", f"{name_of(nug)}: {message}"
 
 
 def name_of(nug: Nug) -> str:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import msgspec
-import numpy as np
 
-from karat.measures.base import Measure
-from karat.measures.cases.case import Case
-from karat.measures.cases.cases import Cases
 from karat.model import Judgement
 from karat.model.wording import natural
 
@@ -62,29 +57,5 @@ def in_order(
         first = (-p,) if threshold is not None else (-doubt * effects.get((pair.query_id, pair.nug_id), 0.0), -doubt)
         return (*first, natural(pair.query_id), natural(pair.run_id), natural(pair.nug_id))
 
-    ordered = sorted(judgements, key=rank)
-    return [pair_of(judgement) for judgement in ordered if is_open(judgement, threshold=threshold)]
-
-
-def effects_of(cases: Cases, measure: Measure) -> dict[tuple[str, str], float]:
-    """How much each nug changes the score of a query: contained against not contained, in the first judged response.
-
-    One response is enough: the effects only decide the order of the questions.
-    """
-    effects: dict[tuple[str, str], float] = {}
-    for (query_id, run_id), judged in cases.judgements.items():
-        case = None
-        for judgement in judged:
-            if (query_id, judgement.nug_id) not in effects and judgement.probabilities:
-                case = case or cases.case(run_id, query_id)
-                effects[query_id, judgement.nug_id] = 0.0 if case is None else _effect(case, judgement, measure)
-    return effects
-
-
-def _effect(case: Case, judgement: Judgement, measure: Measure) -> float:
-    values = []
-    for degree in (0.0, 1.0):
-        sure = msgspec.structs.replace(judgement, degree=degree, probabilities={})
-        guess = replace(case, judgements=[sure if other is judgement else other for other in case.judgements])
-        values.append(float(measure.values(np.array([measure.counts(guess)], dtype=float))[0]))
-    return float(np.nan_to_num(abs(values[1] - values[0])))
+    to_ask = (judgement for judgement in judgements if is_open(judgement, threshold=threshold))
+    return [pair_of(judgement) for judgement in sorted(to_ask, key=rank)]

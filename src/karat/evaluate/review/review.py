@@ -12,11 +12,12 @@ import msgspec
 from karat.evaluate.plan.question_plan import QuestionPlan
 from karat.evaluate.plan.random_part import RandomPart
 from karat.evaluate.review.choices import check_names, measure_to_show, threshold_of_plan
+from karat.evaluate.review.effects import effects_of
 from karat.evaluate.review.explain import marks_in, piece_of
 from karat.evaluate.review.file import ReviewFile
 from karat.evaluate.review.live_scores import LiveScores
 from karat.evaluate.review.marks import find_passage
-from karat.evaluate.review.order import Pair, contained, effects_of, in_order, is_open, pair_of
+from karat.evaluate.review.order import Pair, contained, in_order, is_open, pair_of
 from karat.evaluate.review.questions import Question, ReviewStep
 from karat.judges.calibration.calibrate import without_advice
 from karat.judges.human.known_judgements import alike, whole_text
@@ -70,7 +71,8 @@ class Review:
         judged = self.live.records()
         self.measure, notes = measure_to_show(judged, measure, missing)
         self.notes = (*without_advice(judging.notes), *notes)
-        effects = effects_of(Cases(judged, missing=missing, judge=ALL_JUDGES), parse_measures(self.measure)[0])
+        # With a threshold the most probable ones come first, whatever they do to the score.
+        effects = {} if threshold is not None else self._effects(judged, missing)
         unknown = {
             pair_of(judgement)
             for judgement in collection.judgements
@@ -96,6 +98,11 @@ class Review:
         self._open = set(filter(self._is_open, self._order))
         self._at = 0
         self._steps: list[ReviewStep] = []
+
+    def _effects(self, judged: Collection, missing: Missing) -> dict[tuple[str, str], float]:
+        unsure = {(said.query_id, said.nug_id) for said in judged.judgements if is_open(said)}
+        cases = Cases(judged, missing=missing, judge=ALL_JUDGES)
+        return effects_of(cases, parse_measures(self.measure)[0], unsure)
 
     def __repr__(self) -> str:
         return f"<Review answered: {self.answered}, to come: {self.to_come()}>"

@@ -38,7 +38,7 @@ def is_decision(judgement: Judgement) -> bool:
 
 def is_linear(measure: Measure, case: Case) -> bool:
     """Whether the counts are sums over nugs of weight times credit, so that all draws are counted at once."""
-    return _is_plain(case) and measure.is_linear(case)
+    return is_plain(case) and measure.is_linear(case)
 
 
 def drawn_counts(measure: Measure, case: Case, degrees: Array) -> DrawnCounts:
@@ -59,7 +59,7 @@ def drawn_counts(measure: Measure, case: Case, degrees: Array) -> DrawnCounts:
     if is_linear(measure, case):
         return _at_once(measure, case, degrees)
     # A measure that reads the judgements themselves (gain of updates) does not see drawn credits.
-    plain = _is_plain(case) and measure.crediting(case) is not None
+    plain = is_plain(case) and measure.crediting(case) is not None
     guesses = (_as_drawn(case, row) if plain else _as_if_sure(case, row) for row in degrees.tolist())
     counts = np.array([measure.counts(guess) for guess in guesses])
     return DrawnCounts(counts, np.array(measure.counts(_as_often(case, degrees))))
@@ -73,7 +73,7 @@ def _at_once(measure: Measure, case: Case, degrees: Array) -> DrawnCounts:
     return DrawnCounts(counts, counts.mean(axis=0))
 
 
-def _is_plain(case: Case) -> bool:
+def is_plain(case: Case) -> bool:
     """Whether the degree of a judgement is the credit of its nug: no parts, and no nug judged twice."""
     judged = {judgement.nug_id for judgement in case.judgements}
     return all(nug.parent is None for nug in case.pool.nugs) and len(judged) == len(case.judgements)

@@ -15,7 +15,7 @@ import msgspec
 from karat.formats.io.fields import Fields, type_name
 from karat.formats.io.json_path import OUT_OF_RANGE, TooManyValues, check_size, decode_json, loosely_decoded
 from karat.formats.io.source import Source
-from karat.model import AnyRecord
+from karat.model import AnyRecord, Judgement
 
 
 class Batch:
@@ -43,6 +43,19 @@ class Batch:
     def holds_only(self, kind: type[AnyRecord]) -> bool:
         """Whether there are records and all of them are of this kind."""
         return set(map(type, self.records)) == {kind}
+
+
+def judgements_apart(batch: Batch) -> Iterator[tuple[int, Batch]]:
+    """The batch in two parts, each with the position of its first record: the judgements at its end are on their own.
+
+    Judgements without other records among them are checked together, which is much faster.
+    """
+    records, lines, end = batch.records, batch.lines, len(batch.records)
+    first = next((at for at in range(end, 0, -1) if type(records[at - 1]) is not Judgement), 0)
+    for start, stop in ((0, first), (first, end)):
+        if start < stop:
+            repaired = frozenset(at - start for at in batch.repaired if start <= at < stop)
+            yield start, Batch(records[start:stop], lines[start:stop], repaired)
 
 
 csv.field_size_limit(64 << 20)

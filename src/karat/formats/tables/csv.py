@@ -21,7 +21,8 @@ from karat.formats.io.rows import table_rows
 from karat.formats.io.sink import Sink
 from karat.formats.io.source import Source
 from karat.formats.tables.columns import SCORE_COUNTS, SCORE_NUMBERS, gives_records, meanings
-from karat.formats.tables.records import check_columns, read_named_rows_of
+from karat.formats.tables.label_table import csv_rows, read_label_table
+from karat.formats.tables.records import check_columns, read_named_rows_of, records_of_labels
 from karat.formats.tables.writing import CARRIES, named_table
 from karat.model import AnyRecord
 
@@ -39,6 +40,9 @@ def read_csv(source: Source) -> Iterator[AnyRecord]:
     """The records for which the table has the columns."""
     columns, delimiter = _header(Head(source))
     check_columns(source, columns)
+    if delimiter == "," and (table := read_label_table(source, columns, csv_rows(source), meant=_meant)) is not None:
+        yield from records_of_labels(source, table)
+        return
     rows = _as_meant(table_rows(source, delimiter=delimiter))
     yield from read_named_rows_of(source, rows if delimiter == "," else _with_decimal_points(rows, columns))
 
@@ -71,9 +75,13 @@ def _as_meant(rows: Iterable[Fields]) -> Iterator[Fields]:
     """The rows without the apostrophes of `harmless`."""
     for row in rows:
         for name, cell in row.data.items():
-            if cell[:1] == "'" and _FORMULA.match(cell):
-                row.data[name] = cell[1:]
+            if cell[:1] == "'":
+                row.data[name] = _meant(cell)
         yield row
+
+
+def _meant(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell) else cell
 
 
 def _header(head: Head) -> tuple[list[str], str]:

@@ -22,6 +22,7 @@ from karat.formats.tables.columns import (
     plain,
     useless_columns,
 )
+from karat.formats.tables.label_table import LabelTable
 from karat.formats.tables.row import NamedRow, Use
 from karat.model import AnyRecord, Judgement, Query, Response, Run, Snippet, kind_of
 from karat.model.identity import identity, identity_text
@@ -54,6 +55,17 @@ def read_named_rows_of(source: Source, rows: Iterable[Fields]) -> Iterator[AnyRe
         source.line = line
         source.enter(path)
         yield use
+
+
+def records_of_labels(source: Source, table: LabelTable) -> Iterator[AnyRecord]:
+    """The same of a table of labels in which nothing is wrong."""
+    source.enter("")
+    for definition, line in table.definitions:
+        source.line = line
+        yield definition
+    for judgement, line in zip(table.judgements, table.lines, strict=True):
+        source.line = line
+        yield judgement
 
 
 class _TableReader:

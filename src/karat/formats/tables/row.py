@@ -20,6 +20,7 @@ from karat.model.records import Importance
 
 Use = Judgement | Vote | Score
 """The records of a row that refer to its other records."""
+Degree = tuple[float | None, Literal["ok", "failed", "unknown"]]
 LABELS = {
     "support": 1.0, "partial_support": 0.5, "not_support": 0.0,
     "supported": 1.0, "partially_supported": 0.5, "not_supported": 0.0,
@@ -96,7 +97,7 @@ class NamedRow:
     def uses(self, query_id: str, run_id: str | None, nug_id: str | None) -> Iterator[Use]:
         """The judgement, vote and score of the row."""
         if run_id is not None and nug_id is not None and "label" in self.columns:
-            degree, status = self._degree()
+            degree, status = self.degree()
             yield Judgement(
                 query_id=query_id,
                 run_id=run_id,
@@ -114,7 +115,8 @@ class NamedRow:
             with self._row.unit():
                 yield self._score(query_id, run_id)
 
-    def _degree(self) -> tuple[float | None, Literal["ok", "failed", "unknown"]]:
+    def degree(self) -> Degree:
+        """The degree and the status that the label gives."""
         name = self.columns["label"]
         if not self.has("label"):
             self._row.source.warn(name, "is blank, so the judgement has the status unknown", code="missing-label")

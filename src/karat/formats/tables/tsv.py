@@ -9,7 +9,8 @@ from karat.formats.io.rows import table_rows
 from karat.formats.io.sink import Sink
 from karat.formats.io.source import Source
 from karat.formats.tables.columns import gives_records, meanings
-from karat.formats.tables.records import check_columns, read_named_rows_of
+from karat.formats.tables.label_table import read_label_table, tsv_rows
+from karat.formats.tables.records import check_columns, read_named_rows_of, records_of_labels
 from karat.formats.tables.writing import CARRIES, named_table
 from karat.model import AnyRecord
 
@@ -24,7 +25,11 @@ def sniff_tsv(head: Head) -> bool:
 
 def read_tsv(source: Source) -> Iterator[AnyRecord]:
     """The records for which the table has the columns."""
-    check_columns(source, Head(source).columns("\t"))
+    columns = Head(source).columns("\t")
+    check_columns(source, columns)
+    if (table := read_label_table(source, columns, tsv_rows(source))) is not None:
+        yield from records_of_labels(source, table)
+        return
     yield from read_named_rows_of(source, table_rows(source, delimiter="\t"))
 
 

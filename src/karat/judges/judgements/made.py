@@ -11,6 +11,7 @@ from karat.judges.human.reused import known_judgement
 from karat.judges.pairs import Floats, Pairs
 from karat.measures.cases.saved_fields import ERROR_RATES, decided, saved_rates
 from karat.model import Evidence, Judgement, Nug, Response
+from karat.text.response_units import Units
 
 LEAST_EVIDENCE = 0.05
 """A judgement whose chance to be at least partial is smaller gets no evidence."""
@@ -42,6 +43,7 @@ def judgements_of(
     for query in pairs.queries:
         matcher = program.matcher(query.task) if evidence else None
         units = query.matches.units
+        wheres = _Wheres(units)
         for row, response in enumerate(query.task.responses):
             # An empty response contains nothing. One without a common word may still say it in other words.
             is_empty = units.starts[row + 1] == units.starts[row]
@@ -64,10 +66,8 @@ def judgements_of(
                 unit = int(query.matches.best[row, column])
                 likely = decision.probabilities["0"] <= 1 - LEAST_EVIDENCE
                 if matcher is not None and unit >= 0 and proof is None and likely:
-                    place = units.places[unit]
                     words = tuple(matcher.words(units.texts[unit], column)[:MOST_WORDS])
-                    where = {"snippet_id": place.snippet_id, "span": [place.start, place.end]}
-                    proof = Evidence(words=words, extra=where if place.snippet_id is not None else {})
+                    proof = Evidence(words=words, extra=wheres[unit])
                 yield Judgement(
                     query_id=query.task.query_id,
                     run_id=response.run_id,
@@ -83,6 +83,21 @@ def judgements_of(
                         **_level(query.matches, row, column),
                     },
                 )
+
+
+class _Wheres(dict[int, dict[str, object]]):
+    """Where each unit of the responses is: one object for all the nugs that it is evidence of."""
+
+    def __init__(self, units: Units) -> None:
+        self._places = units.places
+
+    def __missing__(self, unit: int) -> dict[str, object]:
+        place = self._places[unit]
+        where: dict[str, object] = {}
+        if place.snippet_id is not None:
+            where = {"snippet_id": place.snippet_id, "span": [place.start, place.end]}
+        self[unit] = where
+        return where
 
 
 def _level(matches: Matches, row: int, column: int) -> dict[str, int]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -37,25 +38,86 @@ LEAST = 0.1
 
 @dataclass(frozen=True)
 class KeyTerms:
-    """The descriptions of a query's nugs as rows of weights."""
+    """The descriptions of a query's nugs as rows of weights.
+
+    What only scores need (all but `mixed`) is made when it is first used: the words of the evidence need no more.
+    """
 
     starts: NDArray[np.int64]
     """The first description of each nug, and the number of descriptions."""
+    texts: Sequence[str]
+    """The descriptions."""
+    question: str
     vocabulary: Vocabulary
-    bigrams: NgramSpace | None
-    """Pairs of adjacent terms; None where no description has two terms."""
-    grams: Mapping[str, int]
-    """The columns of `by_gram`: character 4-grams of the terms."""
-    weights: Mapping[str, csr_array]
-    """Descriptions x terms: `each` (1), and shares of `inf`, `mixed`, `new` (mixed, for the terms that are not in the
-    question), `top` (the heaviest), `number` and `name`; `asked` is the part of `mixed` whose terms are in it."""
-    by_gram: csr_array
-    by_bigram: csr_array
-    negated: NDArray[np.bool_]
+    terms: Sequence[Sequence[int]]
+    """The terms of each description."""
+    each: csr_array
+    inf: Floats
+    mixed: csr_array
 
     @property
     def rows(self) -> int:
         return int(self.starts[-1])
+
+    @cached_property
+    def weights(self) -> Mapping[str, csr_array]:
+        """Descriptions x terms: `each` (1), and shares of `inf`, `mixed`, `new` (mixed, for the terms that are not in
+        the question), `top` (the heaviest), `number` and `name`; `asked` is the part of `mixed` whose terms are in it.
+        """
+        from scipy.sparse import diags_array
+
+        vocabulary, mixed, count = self.vocabulary, self.mixed, len(self.vocabulary)
+        asked = {vocabulary.id_of.get(form) for form in SPELLING.forms(self.question)}
+        new = [[term for term in row if term not in asked] or row for row in self.terms]
+        old = [[term for term in row if term in asked] for row in self.terms]
+        digits = {at for at, form in enumerate(vocabulary.forms) if has_digit(form)}
+        heaviest = [
+            [int(mixed.indices[begin + np.argmax(mixed.data[begin:end])])] if end > begin else []
+            for begin, end in pairwise(mixed.indptr)
+        ]
+        return {
+            "each": self.each,
+            "inf": shares(self.each @ diags_array(self.inf)),
+            "mixed": mixed,
+            "new": shares(mixed.multiply(ones(new, count))),
+            "asked": mixed.multiply(ones(old, count)).tocsr(),
+            "top": ones(heaviest, count),
+            "number": shares(ones([[term for term in row if term in digits] for row in self.terms], count)),
+            "name": shares(ones([sorted(names(text, vocabulary)) for text in self.texts], count)),
+        }
+
+    @cached_property
+    def bigrams(self) -> NgramSpace | None:
+        """Pairs of adjacent terms; None where no description has two terms."""
+        space = NgramSpace(self.vocabulary, self.texts, n=2) if len(self.vocabulary) else None
+        return None if space is None or not _are_bigrams(space).any() else space
+
+    @cached_property
+    def grams(self) -> Mapping[str, int]:
+        """The columns of `by_gram`: character 4-grams of the terms."""
+        return _gram_columns(self.vocabulary)
+
+    @cached_property
+    def by_gram(self) -> csr_array:
+        return self.mixed @ _terms_by_gram(self.vocabulary, self.grams)
+
+    @cached_property
+    def by_bigram(self) -> csr_array:
+        return _by_bigram(self.bigrams, self.texts, self.starts)
+
+    @cached_property
+    def negated(self) -> NDArray[np.bool_]:
+        return np.array([is_negated(text) for text in self.texts], bool)
+
+    def heaviest(self, nug: int) -> dict[int, float]:
+        """The terms of a nug, each with the greatest weight (`mixed`) that it has in one of its descriptions."""
+        begin, end = self.mixed.indptr[self.starts[nug]], self.mixed.indptr[self.starts[nug + 1]]
+        found: dict[int, float] = {}
+        for term, value in zip(
+            self.mixed.indices[begin:end].tolist(), self.mixed.data[begin:end].tolist(), strict=True
+        ):
+            found[term] = max(value, found.get(term, 0.0))
+        return found
 
 
 def key_terms(task: Task) -> KeyTerms:
@@ -70,37 +132,7 @@ def key_terms(task: Task) -> KeyTerms:
     each = ones(terms, len(vocabulary))
     inf = informativeness(each, starts)
     mixed = shares(each @ diags_array(np.sqrt(rarity(vocabulary, task) * inf)))
-    asked = {vocabulary.id_of.get(form) for form in SPELLING.forms(task.question)}
-    new = [[term for term in row if term not in asked] or row for row in terms]
-    old = [[term for term in row if term in asked] for row in terms]
-    digits = {at for at, form in enumerate(vocabulary.forms) if has_digit(form)}
-    heaviest = [
-        [int(mixed.indices[begin + np.argmax(mixed.data[begin:end])])] if end > begin else []
-        for begin, end in pairwise(mixed.indptr)
-    ]
-    weights = {
-        "each": each,
-        "inf": shares(each @ diags_array(inf)),
-        "mixed": mixed,
-        "new": shares(mixed.multiply(ones(new, len(vocabulary)))),
-        "asked": mixed.multiply(ones(old, len(vocabulary))).tocsr(),
-        "top": ones(heaviest, len(vocabulary)),
-        "number": shares(ones([[term for term in row if term in digits] for row in terms], len(vocabulary))),
-        "name": shares(ones([sorted(names(text, vocabulary)) for text in texts], len(vocabulary))),
-    }
-    space = NgramSpace(vocabulary, texts, n=2) if len(vocabulary) else None
-    if space is not None and not _are_bigrams(space).any():
-        space = None
-    return KeyTerms(
-        starts=starts,
-        vocabulary=vocabulary,
-        bigrams=space,
-        grams=(columns := _gram_columns(vocabulary)),
-        weights=weights,
-        by_gram=mixed @ _terms_by_gram(vocabulary, columns),
-        by_bigram=_by_bigram(space, texts, starts),
-        negated=np.array([is_negated(text) for text in texts], bool),
-    )
+    return KeyTerms(starts, texts, task.question, vocabulary, terms, each, inf, mixed)
 
 
 def names(text: str, vocabulary: Vocabulary) -> set[int]:

@@ -138,11 +138,7 @@ class LexicalMatcher(Matcher):
     def words(self, text: str, nug: int) -> list[str]:
         """The stems of a text that match a term of the nug, heaviest first."""
         if nug not in self._weight:
-            rows = self.key.weights["mixed"][self.key.starts[nug] : self.key.starts[nug + 1]]
-            heaviest: dict[int, float] = {}
-            for term, value in zip(rows.indices.tolist(), rows.data.tolist(), strict=True):
-                heaviest[term] = max(value, heaviest.get(term, 0.0))
-            self._weight[nug] = heaviest
+            self._weight[nug] = self.key.heaviest(nug)
         forms = self._forms(text)
         weight_of: dict[str, float] = {}
         place: dict[str, int] = {}

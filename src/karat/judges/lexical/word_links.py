@@ -11,6 +11,7 @@ words (`related_words`) are linked as well, for the features that ask for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,7 +39,6 @@ class Links:
             if not has_digit(term):
                 self._terms.setdefault(term[:_BEGINNING], []).append((at, term))
         self._soft: dict[str, list[Link]] = {}
-        self._related = self._related_terms()
 
     def soft(self, form: str) -> list[Link]:
         """The terms that a form matches, and how similar they are."""
@@ -69,7 +69,8 @@ class Links:
         related = _sparse(ones, (known, at[known]), (len(forms), len(number))) @ self._related
         return self.soft_matrix(forms).maximum(related)
 
-    def _related_terms(self) -> csr_array:
+    @cached_property
+    def _related(self) -> csr_array:
         """All stems of the table x terms."""
         words, terms = load_related_words(), self.key.vocabulary.forms
         known = [at for at, term in enumerate(terms) if term in words.number]

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, get_args
 
 import msgspec
@@ -48,7 +49,13 @@ class Decided:
 
 def decided(at_least: float, full: float) -> Decided:
     """From P(at least partial) and P(full), rounded as they are saved: what is more probable than not."""
-    at_least, full = round(at_least, 4), round(full, 4)
+    # -0.0 is 0.0.
+    return _decided(round(at_least, 4) + 0.0, round(full, 4) + 0.0)
+
+
+@lru_cache(maxsize=1 << 15)
+def _decided(at_least: float, full: float) -> Decided:
+    """Of a million judgements many have the same probabilities: they share one object."""
     probabilities: dict[Level, float] = {"0": round(1 - at_least, 4), "0.5": round(at_least - full, 4), "1": full}
     return Decided(1.0 if full >= 0.5 else 0.5 if at_least >= 0.5 else 0.0, probabilities)
 
