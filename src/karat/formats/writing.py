@@ -17,6 +17,9 @@ from karat.formats.registry import Format, all_formats, get_format
 from karat.model import AnyRecord, KaratError, UnfitInput, UsageError
 from karat.model.errors import require
 
+LOSSLESS = frozenset({"karat", "parquet"})
+"""Formats that hold everything, so that nothing need be read again after writing."""
+
 
 class LossRefused(KaratError):
     """The target format cannot hold everything, and the caller asked for nothing to be lost."""
@@ -36,12 +39,14 @@ def writable_format(name: str) -> Format:
 
 
 def format_by_name(target: str | Path) -> str:
-    """The format that a file's name suggests: csv, tsv, xlsx, otherwise karat."""
+    """The format that a file's name suggests: csv, tsv, xlsx, parquet, otherwise karat."""
     suffix = Path(str(target).removesuffix(".gz")).suffix.lower()
     if suffix == ".xlsx":
         # Said before the work starts, which may be long.
         require("openpyxl", extra="xlsx", purpose="Writing XLSX")
-    return suffix[1:] if suffix in (".csv", ".tsv", ".xlsx") else "karat"
+    if suffix == ".parquet":
+        require("pyarrow", extra="parquet", purpose="Writing Parquet")
+    return suffix[1:] if suffix in (".csv", ".tsv", ".xlsx", ".parquet") else "karat"
 
 
 def write(
@@ -75,7 +80,7 @@ def write(
     losses = Losses()
     with open_sink(target, losses) as sink:
         try:
-            if chosen.name == "karat":
+            if chosen.name in LOSSLESS:
                 _write(records, sink, chosen)
             else:
                 name = str(target).removesuffix(".gz")
@@ -110,6 +115,6 @@ def write_bytes(records: Iterable[AnyRecord], *, format: str = "karat", losses: 
 
 def _write(records: Iterable[AnyRecord], sink: Sink, chosen: Format) -> None:
     assert chosen.write is not None
-    if chosen.name != "karat":
+    if chosen.name not in LOSSLESS:
         records = sink.losses.watch(records, chosen.carries)
     chosen.write(records, sink)
