@@ -20,8 +20,8 @@ MOST_FILES = 1_000
 def files_of(folder: Path) -> list[tuple[Path, str | None]]:
     """What to read for a folder: each path with its format (None: recognised from its content).
 
-    A folder of shards, or one that is a data set by itself, is one path. Of a collection that `karat data` names, these are the files of
-    its catalogue entry that are in the folder; of any other folder, its JSON, CSV and TSV files.
+    A folder of shards, or one that is a data set by itself, is one path. Of a collection that `karat data` names, these
+    are the files of its catalogue entry that are in the folder; of any other folder, its JSON, CSV and TSV files.
     """
     head = Head(Source(folder))
     if is_sharded(folder):

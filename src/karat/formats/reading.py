@@ -16,7 +16,7 @@ from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.query_matching import with_query_ids
 from karat.formats.registry import Format, get_format, sniff
-from karat.model import AnyRecord, Collection, InputError, Query, Record, UnfitInput, UsageError, encode_record
+from karat.model import AnyRecord, Collection, InputError, Problem, Query, Record, UnfitInput, UsageError, encode_record
 from karat.model.collection import with_run_name
 from karat.model.default_names import REFERENCE
 
@@ -198,6 +198,13 @@ class Reading:
                 yield from self.format.plain(self.source, plain)
             else:
                 yield from self.format.batches(self.source)
+
+    def whole_problems(self) -> Iterator[Problem]:
+        """Problems that only reading every byte shows: a shard that was changed. Others are reported as it is read."""
+        if self.format.name == "karat-shards":
+            from karat.formats.karat.shards import shard_problems
+
+            yield from shard_problems(self.source)
 
     def definitions(self) -> Iterator[tuple[AnyRecord, DefinedAt]]:
         """Of a streamed file: only the records that others refer to."""

@@ -83,6 +83,9 @@ class _Linter:
             yield from self._others(batch)
             judged = [position for position, record in enumerate(batch.records) if type(record) is Judgement]
             yield from judgements.add(_part(batch, judged), inputs.file)
+        for reading in inputs.readings:
+            for problem in reading.whole_problems():
+                yield _from_problem(problem, "error")
         for problem in self._once(self._kept(inputs.problems)):
             yield _from_problem(problem, "error")
         for warning in self._kept(inputs.warnings):

@@ -1,8 +1,8 @@
 """Judgements held as columns: a list of records that takes 30 to 60 bytes per judgement instead of about 500.
 
 Queries, runs, nugs and snippets are codes; judge, assessor, status, adjudicated and the levels of the probabilities
-together are one code, because few combinations occur; degrees and probabilities are numbers. Evidence and unknown fields
-are kept beside the columns. Records are made again when somebody asks for them, equal to those that were added.
+together are one code, because few combinations occur; degrees and probabilities are numbers. Evidence and unknown
+fields are kept beside the columns. Records are made again when somebody asks for them, equal to those that were added.
 """
 
 from __future__ import annotations
@@ -230,10 +230,10 @@ class JudgementColumns(Sequence[Judgement]):
             made.append(
                 Judgement(
                     query_id=queries[query], run_id=runs[run], nug_id=nugs[nug], degree=degree if has_degree else None,
-                    judge=judge, assessor=assessor, status=status, adjudicated=adjudicated,  # type: ignore[arg-type]
+                    judge=judge, assessor=assessor, status=status, adjudicated=adjudicated,
                     snippet_id=None if places is None or places[at] < 0 else self.snippets.names[places[at]],
                     probabilities={} if not levels or shares is None
-                    else {level: shares[at][LEVELS.index(level)] for level in levels},  # type: ignore[misc]
+                    else {level: shares[at][LEVELS.index(level)] for level in levels},
                 )
             )  # fmt: skip
         if self.others:
@@ -262,7 +262,7 @@ def judge_names(judgements: Sequence[Judgement]) -> set[str]:
 
 
 def _is_exact(record: Judgement) -> bool:
-    """Whether columns of numbers give back the very values: a degree that is a whole number by type is kept as it is."""
+    """Whether columns of numbers give back the very values: not where a degree is a whole number by type."""
     return (
         record.v == 1
         and (record.degree is None or type(record.degree) is float)

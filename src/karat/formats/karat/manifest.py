@@ -5,9 +5,9 @@
      "shards": [{"file": "part-00000.jsonl.gz", "records": 100000, "bytes": 812345, "sha256": "...",
                  "kinds": {"judgement": 100000}}, ...]}
 
-Whoever reads the folder checks that every shard is there, that no other is, and that their sizes are right; `karat lint`
-also checks hashes and numbers of records. A folder of files `part-*` without a manifest is read in the natural order of
-their names.
+Whoever reads the folder checks that every shard is there, that no other is, and that their sizes are right; `karat
+lint` also checks hashes and numbers of records. A folder of files `part-*` without a manifest is read in the natural
+order of their names.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ It needs the extra `parquet`.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
@@ -27,7 +28,7 @@ from karat.formats.io.source import MAX_DOCUMENT, Source
 from karat.formats.karat.jsonl import CARRIES as ALL
 from karat.formats.karat.parquet_layout import BadText, columns, columns_of, data_of
 from karat.formats.karat.repair import read_carefully
-from karat.model import AnyRecord, Judgement, record_from_dict
+from karat.model import AnyRecord, KaratError, record_from_dict
 from karat.model.errors import require
 from karat.model.identity import DEFINITIONS
 from karat.model.records import kind_of
@@ -45,7 +46,6 @@ ROWS = 8_192
 GROUP = 65_536
 """Rows of a row group that is written."""
 MAGIC = b"PAR1"
-_USES = frozenset(kind_of(kind) for kind in (Judgement,))
 _DEFINING = frozenset(kind_of(kind) for kind in DEFINITIONS)
 
 
@@ -55,7 +55,7 @@ def sniff_parquet(head: Head) -> bool:
     try:
         with head.source.open() as file:
             return file.read(len(MAGIC)) == MAGIC
-    except Exception:
+    except (KaratError, OSError, EOFError, zlib.error):
         return False
 
 
@@ -122,6 +122,16 @@ def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, DefinedAt]]:
             yield record, DefinedAt(line)
 
 
+def row_count(source: Source) -> int:
+    """The number of rows, from the end of the file."""
+    pa, pq = _pyarrow()
+    try:
+        with source.open() as file:
+            return int(pq.ParquetFile(file).metadata.num_rows)
+    except (pa.ArrowException, OSError, ValueError):
+        return 0
+
+
 def write_parquet(records: Iterable[AnyRecord], sink: Sink) -> None:
     pa, pq = _pyarrow("Writing Parquet")
     schema = _schema()
@@ -180,7 +190,7 @@ def _tables(source: Source, only: frozenset[str] | None = None) -> Iterator[tupl
 
     only: pieces in which all rows are of other kinds may be left out.
     """
-    pa, pq = _pyarrow()
+    pa, _ = _pyarrow()
     try:
         with source.open() as file:
             parquet = _opened(source, file)
@@ -209,8 +219,9 @@ def _opened(source: Source, file: Any) -> pq.ParquetFile:
     file.seek(0)
     schema = pq.read_schema(file)
     if "kind" not in schema.names:
-        source.fail(f"has no column 'kind', so these are not Karat's records; its columns: {', '.join(schema.names[:12])}",
-                    code="wrong-type", line=1)  # fmt: skip
+        names = ", ".join(schema.names[:12])
+        source.fail(f"has no column 'kind', so these are not Karat's records; its columns: {names}", code="wrong-type",
+                    line=1)  # fmt: skip
     if len(set(schema.names)) < len(schema.names):
         source.fail("has two columns of the same name", code="wrong-type", line=1)
     for field in schema:
@@ -240,7 +251,8 @@ def _is_readable(pa: Any, kind: pa.DataType) -> bool:
     return any(
         check(kind)
         for check in (
-            types.is_string, types.is_large_string, types.is_boolean, types.is_integer, types.is_floating, types.is_null,
+            types.is_string, types.is_large_string, types.is_boolean, types.is_integer, types.is_floating,
+            types.is_null,
         )
     )  # fmt: skip
 

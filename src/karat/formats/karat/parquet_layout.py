@@ -2,7 +2,8 @@
 
 Scalar fields are plain columns (text, double, bigint, boolean); nested ones (snippets, descriptions, spans, ...) and
 unknown fields (`extra`) are JSON text. Two fields have columns of their own shape: `probabilities` of a judgement is
-`probability_none`, `probability_partial` and `probability_full`, and a vote that is a word (vital, okay) is in `value_text`.
+`probability_none`, `probability_partial` and `probability_full`; a vote that is a word (vital, okay) is in
+`value_text`.
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ def _row(record: Record) -> dict[str, Any]:
     """One record as values of columns."""
     data: dict[str, Any] = _decode(encode_record(record))
     kind: str = data["kind"]
-    known, row, extra = _fields_of(kind), {}, {}
+    known = _fields_of(kind)
+    row: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
     shape = columns()
     for name, value in data.items():
         if name != "kind" and name not in known:

@@ -128,7 +128,7 @@ class _Plain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, 
 
 _decode_lines = msgspec.json.Decoder(_Plain).decode_lines
 # One field after another: a tuple for each row takes four times as long.
-_FIELDS = tuple(map(attrgetter, ("query_id", "run_id", "nug_id", "judge")))
+_query, _run, _nug, _judge = map(attrgetter, ("query_id", "run_id", "nug_id", "judge"))
 _degree = attrgetter("degree")
 
 
@@ -145,6 +145,12 @@ def plain_block(block: bytes, lines: int, first: int, codes: Codes) -> PlainBatc
     if len(rows) != lines:
         # There are blank lines.
         return None
-    columns = zip((codes.queries, codes.runs, codes.nugs, codes.judges), _FIELDS, strict=True)
-    coded = [table.of(map(field, rows), lines) for table, field in columns]
-    return PlainBatch(codes, *coded, np.fromiter(map(_degree, rows), np.float64, lines), first)
+    return PlainBatch(
+        codes,
+        codes.queries.of(map(_query, rows), lines),
+        codes.runs.of(map(_run, rows), lines),
+        codes.nugs.of(map(_nug, rows), lines),
+        codes.judges.of(map(_judge, rows), lines),
+        np.fromiter(map(_degree, rows), np.float64, lines),
+        first,
+    )

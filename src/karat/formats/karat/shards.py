@@ -18,9 +18,9 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
 from karat.formats.karat import jsonl, parquet
-from karat.formats.karat.manifest import CODE, MANIFEST, Shard, is_sharded, shards_of
+from karat.formats.karat.manifest import CODE, MANIFEST, Shard, count_problem, hash_problems, is_sharded, shards_of
 from karat.formats.karat.plain import Codes, PlainBatch
-from karat.model import AnyRecord, InputError, kind_of
+from karat.model import AnyRecord, InputError, Problem, kind_of
 from karat.model.identity import DEFINITIONS
 
 TITLE = "a folder of Karat's records in several files, with a manifest"
@@ -66,6 +66,22 @@ def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, DefinedAt]]:
             definitions = parquet.read_definitions(part) if is_parquet else jsonl.read_definitions(part)
             for record, place in definitions:
                 yield record, DefinedAt(place.line, part.name, at << _SHIFT)
+
+
+def shard_problems(source: Source) -> Iterator[Problem]:
+    """What differs from the manifest although sizes are right: hashes and numbers of records."""
+    try:
+        yield from hash_problems(source.path)
+        for part, shard, is_parquet in _parts(Source(source.path)):
+            if shard is not None:
+                counted = (
+                    parquet.row_count(part) if is_parquet else sum(not line.isspace() for line in part.lines() if line)
+                )
+                if (problem := count_problem(part.path, shard, counted)) is not None:
+                    yield problem
+    except InputError:
+        # Reported when the records were read.
+        return
 
 
 def _defines(shard: Shard) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, MutableMapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain
 from typing import TypeVar, Unpack
 
 import numpy as np
@@ -172,8 +172,8 @@ class Cases:
         if grid is None:
             return None
         unjudged = np.isnan(grid.degrees)
-        lacking = unjudged.any(axis=1)
-        self._fully_judged[query_id] = set(compress(grid.run_ids, (~lacking).tolist()))
+        whole = np.flatnonzero(~unjudged.any(axis=1)).tolist()
+        self._fully_judged[query_id] = {grid.run_ids[at] for at in whole}
         if self.rules.unjudged == "zero":
             grid.degrees[unjudged] = 0.0
         return grid
