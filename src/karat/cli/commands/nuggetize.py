@@ -49,9 +49,9 @@ TABLES = ("csv", "tsv")
 @click.option("--list-templates", is_flag=True, help="Show the templates and stop.")
 @on_error
 @click.option("--format", "output_format", type=click.Choice(FORMATS),
-              help="Coloured text, one row per snippet (jsonl), Karat's records (karat, parquet), brat's files, or a table "
-              "with one row per nugget (csv, tsv). Without it, csv or tsv if the name of the output ends so, otherwise `pretty` on "
-              "a terminal and `jsonl` elsewhere.")  # fmt: skip
+              help="Coloured text, one row per snippet (jsonl), Karat's records (karat, parquet), brat's files, or a "
+              "table with one row per nugget (csv, tsv). Without it, csv or tsv if the name of the output ends so, "
+              "otherwise `pretty` on a terminal and `jsonl` elsewhere.")  # fmt: skip
 @shard_size
 @output
 def command(

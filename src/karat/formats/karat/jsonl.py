@@ -26,6 +26,7 @@ CARRIES: Carries = {kind_of(kind): frozenset({"*"}) for kind in RECORD_TYPES}
 
 PLAIN_BLOCK = 1 << 18
 """Pieces that are read as columns are larger: each costs some calls, and holds no records."""
+_NEWLINE = ord("\n")
 _UNDECODED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _JUDGEMENT = b'{"kind":"judgement"'
 _USES = tuple(f'{{"kind":"{kind_of(kind)}"'.encode() for kind in RECORD_TYPES if kind not in DEFINITIONS)
@@ -61,11 +62,11 @@ def read_batches(source: Source) -> Iterator[Batch]:
 
 def read_plain(source: Source, codes: Codes) -> Iterator[Batch]:
     """The same records; blocks of plain judgements come as columns (`karat.plain`)."""
-    from karat.formats.karat.plain import plain_block
+    from karat.formats.karat.plain import byte_count, plain_block
 
     before = 0
     for block in source.raw_blocks(PLAIN_BLOCK):
-        count = block.count(b"\n") + (not block.endswith(b"\n"))
+        count = byte_count(block, _NEWLINE) + (not block.endswith(b"\n"))
         batch = plain_block(block, count, before + 1, codes)
         # Only the lines of other blocks are split.
         yield _batch(source, source.lines_of(block, before)) if batch is None else batch

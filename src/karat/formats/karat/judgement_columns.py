@@ -251,7 +251,7 @@ class JudgementColumns(Sequence[Judgement]):
 
     def run_ids(self) -> set[str]:
         """The runs that were judged."""
-        return {self.codes.runs.names[code] for code in np.unique(self.runs).tolist()}
+        return {self.codes.runs.names[code] for code in np.flatnonzero(np.bincount(self.runs)).tolist()}
 
 
 def judge_names(judgements: Sequence[Judgement]) -> set[str]:

@@ -7,8 +7,8 @@ that the columns share; `PlainBatch` is a `Batch` that makes its records only wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ KEYS = 8
 """The keys of a plain judgement in a line: kind, v, query_id, run_id, nug_id, degree, judge, status."""
 _SHIFT = 32
 _MASK = (1 << _SHIFT) - 1
+_MOST_PAIRS = 1 << 26
 _COLON = ord(":")
 _BLANK = re.compile(rb'"\s+:')
 
@@ -50,6 +51,18 @@ class Codes:
 
     def __init__(self) -> None:
         self.queries, self.runs, self.nugs, self.judges = TextCodes(), TextCodes(), TextCodes(), TextCodes()
+        self._sound = np.zeros((0, 0), bool)
+
+    def sound(self) -> NDArray[np.bool_] | None:
+        """Which queries and nugs are known to belong together (queries, nugs); None where there are too many pairs."""
+        queries, nugs = len(self.queries), len(self.nugs)
+        if queries > self._sound.shape[0] or nugs > self._sound.shape[1]:
+            if 4 * queries * nugs > _MOST_PAIRS:
+                return None
+            larger = np.zeros((2 * queries, 2 * nugs), bool)
+            larger[: self._sound.shape[0], : self._sound.shape[1]] = self._sound
+            self._sound = larger
+        return self._sound
 
 
 class PlainBatch(Batch):
@@ -105,6 +118,10 @@ class PlainBatch(Batch):
         return {table.names[code] for code in np.unique(numbers).tolist()}
 
     def pairs(self, sound: set[int]) -> set[tuple[str, str]]:
+        self._new = set()
+        table = self.codes.sound()
+        if table is not None and table[self.queries, self.nugs].all():
+            return set()
         found = set(np.unique(self.queries.astype(np.int64) << _SHIFT | self.nugs).tolist()) - sound
         self._new = found
         queries, nugs = self.codes.queries.names, self.codes.nugs.names
@@ -112,34 +129,51 @@ class PlainBatch(Batch):
 
     def are_sound(self, sound: set[int]) -> None:
         sound |= self._new
+        if self._new and (table := self.codes.sound()) is not None:
+            table[self.queries, self.nugs] = True
 
 
-class _Plain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="kind", tag="judgement"):
-    """What a line must hold to be a plain judgement: exactly this."""
+@lru_cache(maxsize=64)
+def _decoder(judge: str) -> Callable[[bytes], list[Any]]:
+    """A decoder of lines that hold exactly a plain judgement of this judge.
 
-    query_id: str
-    run_id: RunId
-    nug_id: str
-    degree: UnitInterval
-    judge: str
-    status: Literal["ok"]
-    v: Literal[1]
+    One judge has made nearly all judgements of a file: where the type says who, no name need be looked at again.
+    """
+    fields = [
+        ("query_id", str), ("run_id", RunId), ("nug_id", str), ("degree", UnitInterval), ("judge", Literal[judge]),
+        ("status", Literal["ok"]), ("v", Literal[1]),
+    ]  # fmt: skip
+    plain = msgspec.defstruct(
+        "Plain", fields, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="kind", tag="judgement"
+    )
+    return msgspec.json.Decoder(plain).decode_lines
 
 
-_decode_lines = msgspec.json.Decoder(_Plain).decode_lines
+_first_judge = re.compile(rb'"judge":"([^"\\]+)"')
 # One field after another: a tuple for each row takes four times as long.
-_query, _run, _nug, _judge = map(attrgetter, ("query_id", "run_id", "nug_id", "judge"))
-_degree = attrgetter("degree")
+_query, _run, _nug, _degree = map(attrgetter, ("query_id", "run_id", "nug_id", "degree"))
+
+
+def byte_count(block: bytes, byte: int) -> int:
+    """How often a byte occurs: comparing all bytes is faster than searching for each."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == byte))
 
 
 def plain_block(block: bytes, lines: int, first: int, codes: Codes) -> PlainBatch | None:
-    """The judgements of a block of JSONL; None where they are not all plain, or may repeat a key (`repeated_keys`)."""
-    # A comparison of all bytes is faster than searching for each colon.
-    colons = int(np.count_nonzero(np.frombuffer(block, np.uint8) == _COLON))
-    if colons != KEYS * lines and (block.count(b'":') != KEYS * lines or _BLANK.search(block) is not None):
+    """The judgements of a block of JSONL; None where they are not all plain and by one judge, or may repeat a key.
+
+    A line has a colon for each of its keys, so that none is there twice where there are no more (`repeated_keys`).
+    """
+    found = _first_judge.search(block)
+    if found is None:
+        return None
+    if byte_count(block, _COLON) != KEYS * lines and (
+        block.count(b'":') != KEYS * lines or _BLANK.search(block) is not None
+    ):
         return None
     try:
-        rows: Any = _decode_lines(block)
+        judge = found[1].decode()
+        rows = _decoder(judge)(block)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if len(rows) != lines:
@@ -150,7 +184,7 @@ def plain_block(block: bytes, lines: int, first: int, codes: Codes) -> PlainBatc
         codes.queries.of(map(_query, rows), lines),
         codes.runs.of(map(_run, rows), lines),
         codes.nugs.of(map(_nug, rows), lines),
-        codes.judges.of(map(_judge, rows), lines),
+        np.full(lines, codes.judges[judge], np.int32),
         np.fromiter(map(_degree, rows), np.float64, lines),
         first,
     )

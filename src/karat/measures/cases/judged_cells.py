@@ -182,7 +182,9 @@ class JudgedCells(MutableMapping[Cell, list[Judgement]]):
         columns = self.columns
         runs = columns.runs if columns.places is None else columns.runs[columns.places < 0]
         folded = self._run_codes[self._odd & self._with_folded()]
-        return {columns.codes.runs.names[code] for code in {*np.unique(runs).tolist(), *folded.tolist()}}
+        return {
+            columns.codes.runs.names[code] for code in {*np.flatnonzero(np.bincount(runs)).tolist(), *folded.tolist()}
+        }
 
     def with_extra(self) -> Iterator[Judgement]:
         """The judgements that count and have unknown fields."""
