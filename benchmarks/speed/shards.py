@@ -4,9 +4,9 @@
 
 A million judgements (10 x as many with --scale 10): 100 runs, 50 nugs per query and as many queries as it takes, as
 JSONL, JSONL.gz and Parquet. For each: processor seconds of the bare loop; of reading and counting (until the tables of
-four measures are there), as a share of the bare loop's rate; of `karat score` from start to end, whose intervals and tie
-groups cost the same however many nugs there are; and the largest memory. Exit 1 where a limit is missed. --folder keeps
-the shards there for the next time.
+four measures are there), as a share of the bare loop's rate; of `karat score` from start to end, whose intervals and
+tie groups cost the same however many nugs there are; and the largest memory. Exit 1 where a limit is missed. --folder
+keeps the shards there for the next time.
 """
 
 from __future__ import annotations

@@ -56,7 +56,9 @@ class Inputs:
         self.definitions = Definitions()
         self._sheets = UnnamedSheets()
         self.file = ""
-        """The name of the file being read."""
+        """The name of the file being read; of a folder of shards, that of the shard."""
+        self.given = ""
+        """What the user named: the file, or the folder."""
         self._streams = False
         """Whether it is one of Karat's own formats."""
         self._held: dict[int, Batch] = {}
@@ -71,7 +73,7 @@ class Inputs:
         self._gather()
         references = References(self.definitions)
         for number, reading in enumerate(self.readings):
-            self.file, self._streams = reading.name, reading.is_streamed
+            self.file, self.given, self._streams = reading.name, reading.name, reading.is_streamed
             if number in self._held:
                 yield self._checked(self._held.pop(number), number, references.checker(None), references)
             else:

@@ -148,8 +148,8 @@ class _Linter:
     def _nug(self, nug: Nug, place: tuple[str, int]) -> Iterator[Finding]:
         self.nugs.setdefault(nug.query_id, {})[nug.nug_id] = nug
         self.places[nug.query_id, nug.nug_id] = place
-        key_file = self.key_file.setdefault(nug.query_id, place[0])
-        if key_file != place[0]:
+        key_file = self.key_file.setdefault(nug.query_id, self.inputs.given)
+        if key_file != self.inputs.given:
             message = f"nug {nug.nug_id} {next(iter(nug.descriptions), '')!r} is not in the key {key_file}"
             yield self._at(place, nug.query_id, "added-nug", message)
 

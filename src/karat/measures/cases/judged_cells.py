@@ -201,11 +201,11 @@ class JudgedCells(MutableMapping[Cell, list[Judgement]]):
     def with_shares(self) -> Iterator[Judgement]:
         """Those with unknown fields or probabilities."""
         yield from self.with_extra()
-        if self.columns.shares is not None or any(profile[4] for profile in self.columns.profiles):
-            for at in range(len(self._starts)):
-                yield from (
-                    judgement for judgement in self._made(at)[0] if judgement.probabilities and not judgement.extra
-                )
+        # What was folded below a floor has probabilities, too.
+        given = any(profile[4] for profile in self.columns.profiles)
+        for at in range(len(self._starts)) if given else np.flatnonzero(self._odd).tolist():
+            made = self._made(at)[0]
+            yield from (judgement for judgement in made if judgement.probabilities and not judgement.extra)
 
     def grid(self, query_id: str, nugs: Sequence[Nug]) -> DegreeGrid | None:
         """The plain responses of a query; None where there are none."""
