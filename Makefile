@@ -18,7 +18,7 @@ $(VENV)/.installed: $(VENV)/.python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/.python pyproject.toml requirements-pipeline.txt requirements-semantic.txt requirements-llm.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-pipeline.txt -r requirements-semantic.txt -r requirements-llm.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,language,semantic,xlsx,web,report,postgres,llm,local-llm,cluster]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,language,semantic,xlsx,parquet,web,report,postgres,llm,local-llm,cluster]'
 	@touch $@ $(VENV)/.installed $(VENV)/.report
 
 # The demo with its report, which needs the report extra.
@@ -72,6 +72,7 @@ site: $(VENV)/.documented
 
 bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/streaming.py
+	$(BIN)/python benchmarks/speed/shards.py
 	$(BIN)/python benchmarks/speed/startup.py
 	$(BIN)/python benchmarks/speed/scoring.py
 	$(BIN)/python benchmarks/speed/statistics_of_runs.py

@@ -28,10 +28,9 @@ def read_collection(
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
-    from karat.model import Collection as _Collection
 
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
-    collection = _Collection(inputs)
+    collection = inputs.collection()
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)

@@ -41,6 +41,12 @@ to_format = click.option(
     shell_complete=_complete_writable,
     help="Format to write; by default csv, tsv or xlsx if the name of the output ends so, otherwise karat.",
 )
+shard_size = click.option(
+    "--shards",
+    metavar="N|SIZE",
+    help="Write a folder of shards with a manifest: so many records per shard, or so large (256MB). An output whose "
+    "name ends in / is such a folder in any case, with 100,000 records per shard.",
+)
 on_error = click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),

@@ -104,8 +104,12 @@ def _format_of(output: str, chosen: str) -> str:
 def check_output(output: str, *, option: str = "-o ") -> None:
     """Refuse a file that may not be written over, or whose folder is missing."""
     from karat.formats.io.overwriting import check_target
+    from karat.formats.sharding import check_folder, is_folder
     from karat.model import UsageError
 
+    if is_folder(output):
+        check_folder(output)
+        return
     check_target(output, option=option)
     folder = Path(output).parent
     if not folder.is_dir():

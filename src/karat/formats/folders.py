@@ -7,10 +7,11 @@ from pathlib import Path
 from karat.formats.datasets.catalog import public_collections
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
+from karat.formats.karat.manifest import is_sharded
 from karat.formats.registry import all_formats
 from karat.model import UnfitInput
 
-ENDINGS = (".jsonl", ".json", ".jl", ".ndjson", ".csv", ".tsv", ".xlsx")
+ENDINGS = (".jsonl", ".json", ".jl", ".ndjson", ".csv", ".tsv", ".xlsx", ".parquet")
 """The endings of files that are read from a folder of runs (also with .gz)."""
 MOST_FILES = 1_000
 """How many files of a folder are read: more were hardly meant."""
@@ -19,10 +20,12 @@ MOST_FILES = 1_000
 def files_of(folder: Path) -> list[tuple[Path, str | None]]:
     """What to read for a folder: each path with its format (None: recognised from its content).
 
-    A folder that is a data set by itself is one path. Of a collection that `karat data` names, these are the files of
-    its catalogue entry that are in the folder; of any other folder, its JSON, CSV and TSV files.
+    A folder of shards, or one that is a data set by itself, is one path. Of a collection that `karat data` names, these
+    are the files of its catalogue entry that are in the folder; of any other folder, its JSON, CSV and TSV files.
     """
     head = Head(Source(folder))
+    if is_sharded(folder):
+        return [(folder, "karat-shards")]
     if any(format.sniff(head) for format in all_formats()):
         return [(folder, None)]
     place = folder.resolve()

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from karat.formats.io.assessors import UnnamedSheets
 from karat.formats.io.definitions import Definitions, Fault, InputPlace
 from karat.formats.io.references import References
 from karat.formats.io.rows import Batch, judgements_apart
 from karat.formats.io.source import MAX_PROBLEMS
-from karat.formats.karat.jsonl import read_definitions
 from karat.formats.query_matching import matched_by_text, matches_text
 from karat.formats.reading import OnError, Reading
 from karat.model import (
     AnyRecord,
+    Collection,
     Document,
     InputError,
     Judgement,
@@ -32,6 +32,10 @@ from karat.model import (
     kind_of,
 )
 from karat.model.identity import DEFINITIONS, identity
+from karat.model.wording import natural
+
+if TYPE_CHECKING:
+    from karat.formats.karat.plain import Codes
 
 
 class Inputs:
@@ -52,7 +56,11 @@ class Inputs:
         self.definitions = Definitions()
         self._sheets = UnnamedSheets()
         self.file = ""
-        """The name of the file being read."""
+        """The name of the file being read; of a folder of shards, that of the shard."""
+        self.given = ""
+        """What the user named: the file, or the folder."""
+        self._streams = False
+        """Whether it is one of Karat's own formats."""
         self._held: dict[int, Batch] = {}
         self._reference_problems: list[Problem] = []
         """The problems with references in the file being read."""
@@ -73,28 +81,47 @@ class Inputs:
         if self.on_error == "stop" and self.problems:
             raise InputError(self.problems, unlisted=self.unlisted)
 
-    def batches(self) -> Iterator[Batch]:
-        """The same records in batches, with their lines; `file` names the file they are from."""
+    def batches(self, *, plain: Codes | None = None) -> Iterator[Batch]:
+        """The same records in batches, with their lines; `file` names the file they are from. plain: see `Reading`."""
         self._gather()
         references = References(self.definitions)
         for number, reading in enumerate(self.readings):
-            self.file = reading.name
+            self.file, self.given, self._streams = reading.name, reading.name, reading.is_streamed
             if number in self._held:
                 check = references.checker(None)
                 for first, batch in judgements_apart(self._held.pop(number)):
                     yield self._checked(batch, number, check, references, first=first)
             else:
                 check = references.checker(number)
-                for batch in reading.batches():
+                for batch in reading.batches(plain=plain):
+                    self.file = batch.file or reading.name
                     yield self._checked(batch, number, check, references)
             self._take_problems(reading)
         for place, message in self.definitions.replaced:
-            name = self.readings[place.file].name
+            name = place.part or self.readings[place.file].name
             self.warnings.append(
                 Problem(file=name, line=place.line, path="", code="replaced-response", message=message)
             )
         if self.on_error == "stop" and self.problems:
             raise InputError(self.problems, unlisted=self.unlisted)
+
+    def collection(self) -> Collection:
+        """All records, with the judgements as columns."""
+        from karat.formats.karat.judgement_columns import JudgementColumns
+        from karat.formats.karat.plain import PlainBatch
+
+        judgements = JudgementColumns()
+        others: list[AnyRecord] = []
+        for batch in self.batches(plain=judgements.codes):
+            if isinstance(batch, PlainBatch):
+                judgements.add_plain(batch)
+                continue
+            records = batch.records
+            if not batch.holds_only(Judgement):
+                others += [record for record in records if type(record) is not Judgement]
+                records = [record for record in records if type(record) is Judgement]
+            judgements.add(records, packed=self._streams)  # type: ignore[arg-type]
+        return Collection(others, judgements=judgements)
 
     def _gather(self) -> None:
         """Collect what all files define; where ids of key and runs differ, but questions do not, use the key's ids."""
@@ -129,9 +156,9 @@ class Inputs:
             reading.on_error = "skip"
             if reading.is_streamed:
                 try:
-                    for definition, line in read_definitions(reading.source):
-                        self.definitions.add(definition, InputPlace(number, line, line))
-                        self._sheets.add(definition, number, line)
+                    for definition, at in reading.definitions():
+                        self.definitions.add(definition, at.among(number))
+                        self._sheets.add(definition, number, at.line)
                 except InputError:
                     # The same error is raised, and reported, when the records are read.
                     continue
@@ -166,6 +193,7 @@ class Inputs:
         records: list[AnyRecord] = []
         lines: list[int] = []
         repaired: list[int] = []
+        files: list[str] = []
         before = 0
         # Where no other file can have sheets, no judgement can differ from that of another sheet.
         several = sum(not each.is_streamed for each in self.readings) > 1
@@ -173,7 +201,7 @@ class Inputs:
             line = reading.line
             if type(record) in DEFINITIONS:
                 # Files of other formats can give several definitions per line: the position keeps them apart.
-                self.definitions.add(record, InputPlace(number, len(records), line))
+                self.definitions.add(record, InputPlace(number, len(records), line, reading.source.shard))
                 self._sheets.add(record, number, line)
             elif several:
                 self._sheets.add(record, number, line)
@@ -184,7 +212,9 @@ class Inputs:
                 before = now
             records.append(record)
             lines.append(line)
-        return Batch(records, lines, frozenset(repaired))
+            if reading.source.shard:
+                files.append(reading.source.shard)
+        return Batch(records, lines, frozenset(repaired), files=files)
 
     def _checked(
         self,
@@ -203,8 +233,10 @@ class Inputs:
         lines: list[int] = []
         repaired: list[int] = []
         for position, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True)):
+            part = batch.files[position] if batch.files else batch.file
+            self.file = part or self.readings[number].name
             if type(record) in DEFINITIONS:
-                place = InputPlace(number, line if streamed else first + position, line)
+                place = InputPlace(number, batch.before + line if streamed else first + position, line, part)
                 definition, conflict = self._defined(record, place)
                 if conflict is not None:
                     self._report(record, line, conflict)
@@ -219,7 +251,7 @@ class Inputs:
                 repaired.append(len(kept))
             kept.append(record)
             lines.append(line)
-        return Batch(kept, lines, frozenset(repaired))
+        return Batch(kept, lines, frozenset(repaired), file=batch.file, before=batch.before)
 
     def _without_faults(
         self, record: AnyRecord, line: int, check: Callable[[AnyRecord], Fault | None]
@@ -250,7 +282,9 @@ class Inputs:
 
     def _take_problems(self, reading: Reading) -> None:
         """Add the problems and warnings of a file to the lists, in the order of its lines."""
-        problems = sorted((*reading.source.problems, *self._reference_problems), key=lambda problem: problem.line)
+        problems = [*reading.source.problems, *self._reference_problems]
+        # Those of a folder of shards are from several files.
+        problems.sort(key=lambda problem: (natural(problem.file), problem.line))
         self._reference_problems.clear()
         room = max(0, MAX_PROBLEMS - len(self.problems))
         self.problems.extend(problems[:room])

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import msgspec
 
 from karat.formats.io.assessors import PREFIX, AssessorFile
+from karat.formats.io.definitions import DefinedAt
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
-from karat.formats.karat.jsonl import read_batches
 from karat.formats.query_matching import with_query_ids
 from karat.formats.registry import Format, get_format, sniff
-from karat.model import AnyRecord, Collection, InputError, Query, Record, UnfitInput, UsageError, encode_record
+from karat.model import AnyRecord, Collection, InputError, Problem, Query, Record, UnfitInput, UsageError, encode_record
 from karat.model.collection import with_run_name
 from karat.model.default_names import REFERENCE
 
 if TYPE_CHECKING:
     from karat.formats.inputs import Inputs
+    from karat.formats.karat.plain import Codes
 
 OnError = Literal["stop", "skip"]
 BATCH = 512
@@ -117,9 +118,14 @@ class Reading:
         return self.source.line
 
     @property
+    def file(self) -> str:
+        """The file of that record: of a folder of shards, the shard."""
+        return self.source.file
+
+    @property
     def is_streamed(self) -> bool:
         """Whether the file is never in memory as a whole."""
-        return self.format.name == "karat" and not (self.run_name or self.assessor or self.query_ids)
+        return self.format.batches is not None and not (self.run_name or self.assessor or self.query_ids)
 
     def __iter__(self) -> Iterator[AnyRecord]:
         # A file of one system with the answers to compare with: the name is the system's.
@@ -172,8 +178,11 @@ class Reading:
     def _again(self) -> Reading:
         return Reading(self.source, format=self.format.name, on_error="skip")
 
-    def batches(self) -> Iterator[Batch]:
-        """The same records, some hundreds at a time; problems are only collected, whatever `on_error` is."""
+    def batches(self, *, plain: Codes | None = None) -> Iterator[Batch]:
+        """The same records, some hundreds at a time; problems are only collected, whatever `on_error` is.
+
+        plain: judgements may come as columns of these codes (`PlainBatch`): faster where no records are needed.
+        """
         if not self.is_streamed:
             skipping = Reading(self.source, format=self.format.name, on_error="skip")
             skipping.run_name, skipping.assessor, skipping.query_ids = self.run_name, self.assessor, self.query_ids
@@ -183,8 +192,24 @@ class Reading:
             return
         self.source.forget()
         # If the file itself is broken, the problem is among the problems of the source.
+        assert self.format.batches is not None
         with suppress(InputError):
-            yield from read_batches(self.source)
+            if plain is not None and self.format.plain is not None:
+                yield from self.format.plain(self.source, plain)
+            else:
+                yield from self.format.batches(self.source)
+
+    def whole_problems(self) -> Iterator[Problem]:
+        """Problems that only reading every byte shows: a shard that was changed. Others are reported as it is read."""
+        if self.format.name == "karat-shards":
+            from karat.formats.karat.shards import shard_problems
+
+            yield from shard_problems(self.source)
+
+    def definitions(self) -> Iterator[tuple[AnyRecord, DefinedAt]]:
+        """Of a streamed file: only the records that others refer to."""
+        assert self.format.definitions is not None
+        return self.format.definitions(self.source)
 
 
 def run_and_file(item: str) -> tuple[str | None, str]:
@@ -251,7 +276,7 @@ def load(
     >>> karat.load(key, runs, runs=["atlas", "b*"], queries=["q1"])
     <Collection: 1 Query, 2 Run, 2 Response, 6 Nug, 18 Vote>
     """
-    collection = Collection(open_inputs(*items, format=format, on_error=on_error))
+    collection = open_inputs(*items, format=format, on_error=on_error).collection()
     if runs is None and queries is None:
         return collection
     from karat.formats.selection import selected_together

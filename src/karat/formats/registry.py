@@ -13,19 +13,27 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import Any
 
+from karat.formats.io.definitions import DefinedAt
 from karat.formats.io.head import Head
+from karat.formats.io.rows import Batch
 from karat.formats.io.sink import Carries, Sink
 from karat.formats.io.source import Source
 from karat.formats.nearest import about_fields
 from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, UnfitInput, UsageError
 
 Reader = Callable[[Source], Iterator[AnyRecord]]
+BatchReader = Callable[[Source], Iterator[Batch]]
+PlainReader = Callable[[Source, Any], Iterator[Batch]]
+DefinitionReader = Callable[[Source], Iterator[tuple[AnyRecord, DefinedAt]]]
 Writer = Callable[[Iterable[AnyRecord], Sink], None]
 
 # In the order in which a file is recognised: the most specific formats come first.
 FORMATS: dict[str, str] = {
     "karat": "karat.jsonl",
+    "karat-shards": "karat.shards",
+    "parquet": "karat.parquet",
     "nuggetized": "annotation.nuggetized",
     # nuggetizer and TREC RAG
     "nuggetizer-assignments": "nuggetizer.assignments",
@@ -142,6 +150,12 @@ class Format:
     read: Reader
     write: Writer | None
     carries: Carries
+    batches: BatchReader | None = None
+    """Reads records in batches, for formats whose files are never in memory as a whole: Karat's own."""
+    definitions: DefinitionReader | None = None
+    """Of such formats: only the records that others refer to."""
+    plain: PlainReader | None = None
+    """Of such formats: batches in which plain judgements are columns (`karat.plain`)."""
 
 
 @cache
@@ -160,6 +174,9 @@ def get_format(name: str) -> Format:
         read=getattr(module, f"read_{verb}"),
         write=getattr(module, f"write_{verb}", None),
         carries=getattr(module, "CARRIES", {}),
+        batches=getattr(module, "read_batches", None),
+        definitions=getattr(module, "read_definitions", None),
+        plain=getattr(module, "read_plain", None),
     )
 
 

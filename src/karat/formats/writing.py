@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,12 @@ from karat.formats.io.source import Source
 from karat.formats.read_back import written_bytes
 from karat.formats.reading import Input, read
 from karat.formats.registry import Format, all_formats, get_format
+from karat.formats.sharding import is_folder, shard_size, write_shards
 from karat.model import AnyRecord, KaratError, UnfitInput, UsageError
 from karat.model.errors import require
+
+LOSSLESS = frozenset({"karat", "parquet"})
+"""Formats that hold everything, so that nothing need be read again after writing."""
 
 
 class LossRefused(KaratError):
@@ -36,12 +41,14 @@ def writable_format(name: str) -> Format:
 
 
 def format_by_name(target: str | Path) -> str:
-    """The format that a file's name suggests: csv, tsv, xlsx, otherwise karat."""
+    """The format that a file's name suggests: csv, tsv, xlsx, parquet, otherwise karat."""
     suffix = Path(str(target).removesuffix(".gz")).suffix.lower()
     if suffix == ".xlsx":
         # Said before the work starts, which may be long.
         require("openpyxl", extra="xlsx", purpose="Writing XLSX")
-    return suffix[1:] if suffix in (".csv", ".tsv", ".xlsx") else "karat"
+    if suffix == ".parquet":
+        require("pyarrow", extra="parquet", purpose="Writing Parquet")
+    return suffix[1:] if suffix in (".csv", ".tsv", ".xlsx", ".parquet") else "karat"
 
 
 def write(
@@ -51,8 +58,12 @@ def write(
     format: str | None = None,
     strict: bool = False,
     raw_cells: bool = False,
+    shards: str | int | None = None,
 ) -> Losses:
     """Write records to a file (`-`: standard output), completely or not at all; returns what could not be written.
+
+    A target that ends in a slash becomes a folder of shards with a manifest (JSONL.gz, or Parquet with
+    format="parquet"); shards: how many records each has (100,000 by default), or its size, as "256MB".
 
     records: records or a result (such as that of `judge`), or what `load` takes: a path, dicts or a data frame.
     format: a name from `karat formats`; if it is not given, csv, tsv or xlsx by the name of the file, otherwise karat.
@@ -73,21 +84,32 @@ def write(
         raise UsageError("a workbook is not text; name a file with -o")
     records = _as_records(records)
     losses = Losses()
+    if shards is not None or is_folder(target):
+        size = None if shards is None else shard_size(shards)
+        with _whole_texts():
+            write_shards(records, target, losses, format=chosen.name, size=size)
+        return losses
     with open_sink(target, losses) as sink:
-        try:
-            if chosen.name == "karat":
+        with _whole_texts():
+            if chosen.name in LOSSLESS:
                 _write(records, sink, chosen)
             else:
                 name = str(target).removesuffix(".gz")
                 sink.write_bytes(written_bytes(records, chosen, losses, name=name, raw_cells=raw_cells))
-        except UnicodeEncodeError as error:
-            raise UnfitInput(
-                "a text has half a character (a lone surrogate), which cannot be written: "
-                f"{error.object[max(0, error.start - 20) : error.end]!r}"
-            ) from None
         if losses and (strict or not sink.written):
             raise LossRefused(chosen.name, losses)
     return losses
+
+
+@contextmanager
+def _whole_texts() -> Iterator[None]:
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise UnfitInput(
+            "a text has half a character (a lone surrogate), which cannot be written: "
+            f"{error.object[max(0, error.start - 20) : error.end]!r}"
+        ) from None
 
 
 def _as_records(items: Iterable[AnyRecord] | Input) -> Iterable[AnyRecord]:
@@ -110,6 +132,6 @@ def write_bytes(records: Iterable[AnyRecord], *, format: str = "karat", losses: 
 
 def _write(records: Iterable[AnyRecord], sink: Sink, chosen: Format) -> None:
     assert chosen.write is not None
-    if chosen.name != "karat":
+    if chosen.name not in LOSSLESS:
         records = sink.losses.watch(records, chosen.carries)
     chosen.write(records, sink)

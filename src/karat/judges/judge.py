@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.engines import Track
 from karat.formats import load
+from karat.formats.karat.judgement_columns import judge_names
 from karat.formats.query_matching import nothing_to_judge
 from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
@@ -132,14 +133,14 @@ def judge_first(
 
 def _check_name(collection: Collection, judge: str | None) -> None:
     """Say so where a name is neither that of a program nor that of a judge in the files."""
-    names = sorted({judgement.judge for judgement in collection.judgements})
+    names = sorted(judge_names(collection.judgements))
     if judge is None or judge == ALL_JUDGES or judge in names or is_judge(judge) or collection.scores:
         return
     parse_judge(judge, in_files=(*names, ALL_JUDGES) if names else ())
 
 
 def _has_to_judge(collection: Collection, judge: str | None) -> bool:
-    judges = {judgement.judge for judgement in collection.judgements}
+    judges = judge_names(collection.judgements)
     return judge is not None and is_judge(judge) and not (judge in judges and all(map(is_judge, judges)))
 
 

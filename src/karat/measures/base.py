@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.measures.cases.case import Case
+from karat.measures.cases.case import Case, Pool
 
 Array = NDArray[np.float64]
 
@@ -67,6 +67,14 @@ class Measure(msgspec.Struct, frozen=True):
     def counts(self, case: Case) -> tuple[float, ...]:
         """The counts of one query and run."""
         raise NotImplementedError
+
+    def counts_of_credits(self, pool: Pool, degrees: Array) -> Array | None:
+        """The counts of many responses to a query at once (responses, COUNTS), bit for bit those of `counts`.
+
+        degrees: (responses, nugs of the pool), NaN where a nug was not judged; no nug has parts. None: it needs more
+        than degrees.
+        """
+        return None
 
     def values(self, counts: Array) -> Array:
         """Scores of counts, whose last axis is COUNTS; NaN where undefined."""
@@ -135,6 +143,11 @@ def number(value: float) -> str:
     text = brief if float(brief) == value else repr(value)
     exponent = f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
     return exponent if value >= 10_000 and float(exponent) == value else text
+
+
+def sums_in_order(parts: Array) -> Array:
+    """The sum of each row from left to right, as a loop would add it up: `sum` adds in another order."""
+    return parts.cumsum(axis=1)[:, -1] if parts.shape[1] else np.zeros(len(parts))
 
 
 def none_if_nan(value: float) -> float | None:

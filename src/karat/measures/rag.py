@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Literal
 import msgspec
 import numpy as np
 
-from karat.measures.base import Array, Crediting, Measure, bounded, changed, ratio
-from karat.measures.cases.case import Case
+from karat.measures.base import Array, Crediting, Measure, bounded, changed, ratio, sums_in_order
+from karat.measures.cases.case import Case, Pool
 from karat.model import UnfitInput, UsageError
 
 Over = Literal["vital", "all", "weighted"]
@@ -57,6 +57,12 @@ class RagMeasure(Measure, frozen=True):
             obtained += weight * credit
             possible += weight
         return obtained, possible
+
+    def counts_of_credits(self, pool: Pool, degrees: Array) -> Array:
+        weights = np.array([self.weight(pool.importance[nug.nug_id]) for nug in pool.nugs])
+        judged = ~np.isnan(degrees)
+        credits = np.where(judged, degrees >= 1.0 if self.strict else degrees, 0.0)
+        return np.stack([sums_in_order(weights * credits), sums_in_order(weights * judged)], axis=1)
 
     def values(self, counts: Array) -> Array:
         return ratio(counts[..., 0], counts[..., 1])

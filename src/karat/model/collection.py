@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 from msgspec.structs import replace
@@ -60,10 +60,14 @@ class Key:
 class Collection:
     """Any number of records, by kind and in order: a whole file, or several files that belong together."""
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
-        self._by_kind: dict[type[Record], list[Record]] = {kind: [] for kind in RECORD_TYPES}
+    def __init__(self, records: Iterable[Record] = (), *, judgements: Sequence[Judgement] | None = None) -> None:
+        """judgements: all of them, held in another way than as a list; the records have none then."""
+        by_kind: dict[type[Record], list[Record]] = {kind: [] for kind in RECORD_TYPES}
         for record in records:
-            self._by_kind[type(record)].append(record)
+            by_kind[type(record)].append(record)
+        self._by_kind: dict[type[Record], Sequence[Record]] = {**by_kind}
+        if judgements is not None:
+            self._by_kind[Judgement] = judgements
 
     def __iter__(self) -> Iterator[AnyRecord]:
         """All records, definitions before their uses."""
@@ -86,6 +90,7 @@ class Collection:
 
     def of(self, kind: type[R]) -> list[R]:
         """The records of one kind."""
+        # Judgements of files are no list, but a sequence that makes its records when they are wanted.
         return cast(list[R], self._by_kind[kind])
 
     @property

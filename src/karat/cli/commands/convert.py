@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from karat.cli.codes import Code
-from karat.cli.options import from_format, input_files, on_error, to_format
+from karat.cli.options import from_format, input_files, on_error, shard_size, to_format
 from karat.cli.outputs import output
 from karat.cli.printing import echo
 from karat.cli.selection import Matching, selection
@@ -15,6 +15,7 @@ from karat.cli.selection import Matching, selection
 @input_files(metavar="IN...")
 @output
 @to_format
+@shard_size
 @from_format
 @selection
 @click.option("--strict", is_flag=True, help="Write nothing if anything would be lost in the target format.")
@@ -25,23 +26,25 @@ from karat.cli.selection import Matching, selection
 )
 @on_error
 def command(
-    files: tuple[str, ...], output: str, to_format: str | None, from_format: str | None, strict: bool, raw_cells: bool,
-    on_error: str,
+    files: tuple[str, ...], output: str, to_format: str | None, shards: str | None, from_format: str | None,
+    strict: bool, raw_cells: bool, on_error: str,
 ) -> None:  # fmt: skip
     """Convert files to another format.
 
     Several files that belong together (a key, its judgements, the runs) are read as one collection. What the target
     format cannot hold is left out and reported on stderr; with --strict nothing is written then. Files whose names end
-    in `.gz` are (de)compressed, and `-` is standard input or output.
+    in `.gz` are (de)compressed, and `-` is standard input or output. An output that ends in `/` is a folder of shards
+    with a manifest: compressed JSONL, or Parquet with --to parquet.
 
     \b
     Example:
       karat convert key.jsonl answers.jsonl -o all.jsonl.gz
+      karat convert judgements.jsonl --to parquet -o judgements/
       karat convert trec12answers_definition --to nuggetizer-bank -o bank.jsonl
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
-    from karat.formats.writing import LossRefused, format_by_name, writable_format, write
+    from karat.formats.writing import LOSSLESS, LossRefused, format_by_name, writable_format, write
     from karat.measures.cases.saved_fields import each_unfolded
 
     to_format = writable_format(to_format or format_by_name(output)).name
@@ -49,8 +52,8 @@ def command(
     try:
         # Only Karat's own files can hold several judgements in one line.
         chosen = matching.kept(inputs) if (matching := Matching()) else inputs
-        records = chosen if to_format == "karat" else each_unfolded(chosen)
-        losses = write(records, output, format=to_format, strict=strict, raw_cells=raw_cells)
+        records = chosen if to_format in LOSSLESS else each_unfolded(chosen)
+        losses = write(records, output, format=to_format, strict=strict, raw_cells=raw_cells, shards=shards)
     except LossRefused as error:
         echo(f"{error}\nNothing was written.", error=True)
         raise click.exceptions.Exit(Code.FINDING) from None

@@ -17,6 +17,7 @@ from karat.cli.options import (
     known_files,
     labels_name,
     on_error,
+    shard_size,
     threshold_model,
 )
 from karat.cli.outputs import check_output, output
@@ -43,7 +44,8 @@ from karat.cli.selection import selection
               help="With cascade(...,human): write the questions that are left for a person, for `karat review "
               "--plan`.")  # fmt: skip
 @click.option("--to", "to_format", metavar="FORMAT", show_default="by the name of the output, else karat",
-              help="Format to write: karat, nuggetizer-assignments, ...")  # fmt: skip
+              help="Format to write: karat, parquet, nuggetizer-assignments, ...")  # fmt: skip
+@shard_size
 @engine_options
 @llm_options
 @no_cache
@@ -52,7 +54,7 @@ from karat.cli.selection import selection
 def command(
     files: tuple[str, ...], from_format: str | None, judge: str, known: tuple[str, ...], labels: str | None,
     threshold: float | None, threshold_model: str | None, idf: str | None, floor: float | None,
-    ask: str | None, to_format: str | None, jobs: int, on_error: str, output: str,
+    ask: str | None, to_format: str | None, shards: str | None, jobs: int, on_error: str, output: str,
 ) -> None:  # fmt: skip
     """Decide which nugs each response contains.
 
@@ -84,7 +86,7 @@ def command(
     from karat.cli.progress import tracked
     from karat.evaluate.plan.open_questions import asked_people, write_open_questions
     from karat.formats import write
-    from karat.formats.writing import format_by_name
+    from karat.formats.writing import LOSSLESS, format_by_name
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
     from karat.model import AnyRecord
@@ -104,9 +106,9 @@ def command(
         if ask == "-" or Path(ask).absolute() == Path(output).absolute():
             raise click.UsageError(f"--ask {ask}: name a file of its own for the questions.")
         check_output(ask, option="--ask ")
-    if floor is not None and to_format != "karat":
+    if floor is not None and to_format not in LOSSLESS:
         raise click.UsageError(
-            f"--floor works only with --to karat: {to_format} cannot hold the judgements below the floor."
+            f"--floor works only with --to karat or parquet: {to_format} cannot hold the judgements below the floor."
         )
     collection = read_collection(files, from_format, on_error)
     people = read_collection(known, from_format, on_error, select=False) if known else None
@@ -116,11 +118,11 @@ def command(
     )  # fmt: skip
     saved = to_save(judging, floor=floor)
     records: list[AnyRecord] = list(saved.judgements)
-    if to_format != "karat":
+    if to_format not in LOSSLESS:
         records = list(judging.judgements)
         # Other formats hold the question, the answer and the nuggets together with the labels.
         records = [*collection.queries, *collection.runs, *collection.responses, *collection.nugs, *records]
-    write(records, output, format=to_format)
+    write(records, output, format=to_format, shards=shards)
     say_notes((*judging.notes, *unread_nugs((*files, *known))))
     contained = sum(judgement.degree == 1 for judgement in judging.judgements)
     echo(f"{number_of(len(judging.judgements), 'judgement')}, {contained:,} of them say contained", err=True)

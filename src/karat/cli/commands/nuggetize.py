@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from karat.cli.engine_options import engine_options
-from karat.cli.options import on_error
+from karat.cli.options import on_error, shard_size
 from karat.cli.outputs import output, print_result
 from karat.cli.printing import echo
 from karat.cli.selection import Matching, selection
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
 
 
-FORMATS = ("pretty", "jsonl", "karat", "brat", "csv", "tsv")
+FORMATS = ("pretty", "jsonl", "karat", "parquet", "brat", "csv", "tsv")
 TABLES = ("csv", "tsv")
 
 
@@ -50,15 +50,16 @@ TABLES = ("csv", "tsv")
 @click.option("--list-templates", is_flag=True, help="Show the templates and stop.")
 @on_error
 @click.option("--format", "output_format", type=click.Choice(FORMATS),
-              help="Coloured text, one row per snippet (jsonl), Karat's records, brat's files, or a table with one row "
-              "per nugget (csv, tsv). Without it, csv or tsv if the name of the output ends so, otherwise `pretty` on "
-              "a terminal and `jsonl` elsewhere.")  # fmt: skip
+              help="Coloured text, one row per snippet (jsonl), Karat's records (karat, parquet), brat's files, or a "
+              "table with one row per nugget (csv, tsv). Without it, csv or tsv if the name of the output ends so, "
+              "otherwise `pretty` on a terminal and `jsonl` elsewhere.")  # fmt: skip
+@shard_size
 @output
 def command(
     files: tuple[str, ...], from_format: str | None, rules: str, template: str | None, asked: str | None,
     templates_file: str | None, types: str | None, relevant_only: bool, words: int, one_segment: bool,
     model: str | None, jobs: int, explain: bool,
-    list_templates: bool, on_error: str, output_format: str | None, output: str,
+    list_templates: bool, on_error: str, output_format: str | None, shards: str | None, output: str,
 ) -> None:  # fmt: skip
     """Find the nuggets in snippets, with their types.
 
@@ -79,6 +80,8 @@ def command(
     from karat.evaluate.nuggets.input_snippets import read_snippets
     from karat.evaluate.nuggets.limits import check_segments, within_words
     from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_snippets, signature
+    from karat.formats.sharding import is_folder
+    from karat.formats.writing import LOSSLESS
     from karat.nuggetizer.templates import TYPES, load_templates
 
     known = load_templates(templates_file)
@@ -109,8 +112,12 @@ def command(
     results = counted(
         "nuggetizing", nuggetize_snippets(snippets, choices=choices, templates=known, jobs=jobs), total=len(snippets)
     )
-    chosen = output_format or _by_name(output) or ("pretty" if _is_terminal(output) else "jsonl")
-    _write(results, chosen, output, plain=plain, explain=explain)
+    in_shards = shards is not None or is_folder(output)
+    chosen = output_format or ("karat" if in_shards else _by_name(output))
+    chosen = chosen or ("pretty" if _is_terminal(output) else "jsonl")
+    if in_shards and chosen not in LOSSLESS:
+        raise click.UsageError(f"shards hold Karat's records, not {chosen}: choose --format karat or parquet.")
+    _write(results, chosen, output, plain=plain, explain=explain, shards=shards)
     _say(limited.notes)
     echo(f"signature: {signature(choices)}", err=True)
 
@@ -128,12 +135,14 @@ def _is_terminal(output: str) -> bool:
 
 
 def _write(
-    snippets: Iterable[NuggetizedSnippet], output_format: str, output: str, *, plain: bool, explain: bool
-) -> None:
+    snippets: Iterable[NuggetizedSnippet], output_format: str, output: str, *, plain: bool, explain: bool,
+    shards: str | None,
+) -> None:  # fmt: skip
     from karat.evaluate.nuggets.input_snippets import responses_of
     from karat.evaluate.nuggets.nuggetize import SnippetNotes, nugget_records
     from karat.formats import write
     from karat.formats.io.sink import open_sink
+    from karat.formats.writing import LOSSLESS
     from karat.model import AnyRecord
     from karat.model.wording import number_of
     from karat.reports.nuggets import nugget_lines, pretty_lines, row_of
@@ -159,6 +168,11 @@ def _write(
                     sink.write(pretty_lines(snippet, explain=explain, colour=_is_terminal(output)))
         _say(notes.lines() if output_format == "jsonl" else ())
         return
+    if output_format in LOSSLESS and not plain:
+        notes = SnippetNotes()
+        write(nugget_records(map(notes.noted, snippets)), output, format=output_format, shards=shards)
+        _say(notes.lines())
+        return
     results = list(snippets)
     records: list[AnyRecord] = []
     if plain or output_format == "brat":
@@ -166,7 +180,7 @@ def _write(
         records.extend(responses_of([snippet.input for snippet in results]))
     records.extend(nugget_records(results))
     _say(SnippetNotes(results).lines())
-    write(records, output, format=output_format)
+    write(records, output, format=output_format, shards=shards)
 
 
 def _say(notes: Iterable[str]) -> None:

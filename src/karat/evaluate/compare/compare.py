@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Unpack
 
@@ -114,7 +113,7 @@ def compare_collection(
                 raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(table.run_ids)}")
     error = None
     scored_tables: tuple[ScoreTable, ...] = scored.tables
-    if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
+    if cases is not None and any(map(is_uncertain, cases.with_shares())):
         error = judge_error(cases, scored.tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
         scored_tables = error.tables
     wanted = None if runs is None else {*runs, *([] if baseline is None else [baseline])}
@@ -177,9 +176,9 @@ def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
 def _label_notes(cases: Cases | None, run_ids: Sequence[str]) -> list[str]:
     """Where people judged some of the runs and a program all the rest, the program's bias looks like a difference."""
     labelled = dict.fromkeys(run_ids, 0)
-    for (_, run_id), judgements in () if cases is None else cases.judgements.items():
-        if run_id in labelled:
-            labelled[run_id] += sum(KNOWN in judgement.extra for judgement in judgements)
+    for judgement in () if cases is None else cases.with_extra():
+        if judgement.run_id in labelled:
+            labelled[judgement.run_id] += KNOWN in judgement.extra
     without = [run_id for run_id, count in labelled.items() if not count]
     if not without or len(without) == len(labelled):
         return []

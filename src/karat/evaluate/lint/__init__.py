@@ -83,6 +83,9 @@ class _Linter:
             yield from self._others(batch)
             judged = [position for position, record in enumerate(batch.records) if type(record) is Judgement]
             yield from judgements.add(_part(batch, judged), inputs.file)
+        for reading in inputs.readings:
+            for problem in reading.whole_problems():
+                yield _from_problem(problem, "error")
         for problem in self._once(self._kept(inputs.problems)):
             yield _from_problem(problem, "error")
         for warning in self._kept(inputs.warnings):
@@ -145,8 +148,8 @@ class _Linter:
     def _nug(self, nug: Nug, place: tuple[str, int]) -> Iterator[Finding]:
         self.nugs.setdefault(nug.query_id, {})[nug.nug_id] = nug
         self.places[nug.query_id, nug.nug_id] = place
-        key_file = self.key_file.setdefault(nug.query_id, place[0])
-        if key_file != place[0]:
+        key_file = self.key_file.setdefault(nug.query_id, self.inputs.given)
+        if key_file != self.inputs.given:
             message = f"nug {nug.nug_id} {next(iter(nug.descriptions), '')!r} is not in the key {key_file}"
             yield self._at(place, nug.query_id, "added-nug", message)
 

@@ -73,6 +73,7 @@ READING: dict[str, str] = {
     "bad-line": "a line that does not follow its format",
     "bad-list": "a list that does not follow its format",
     "bad-shape": "a document that does not follow its format",
+    "bad-shard": "a shard that is missing, cut off, changed or not in the manifest of its folder",
     "bad-span": "offsets that are not a span",
     "bad-table": "a row that does not fit its table",
     "bad-value": "a value that is not possible",

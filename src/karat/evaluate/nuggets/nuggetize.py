@@ -60,6 +60,11 @@ class SnippetNotes:
             self._first.setdefault(note, snippet.input)
             self._counts[note] += 1
 
+    def noted(self, snippet: NuggetizedSnippet) -> NuggetizedSnippet:
+        """The snippet itself, its notes added."""
+        self.add(snippet)
+        return snippet
+
     def lines(self) -> list[str]:
         """One line per note: `NOTE (2 snippets, first: query q1, run a, snippet 1)`."""
         return [f"{note} ({_where(self._counts[note], first)})" for note, first in self._first.items()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import chain
 from typing import Literal, Unpack
 
 import msgspec
@@ -216,7 +215,7 @@ def _with_errors(
 ) -> list[tuple[ScoreTable, Array | None]]:
     """The tables, each with the covariance of the judge's lasting errors where a program judged."""
     cases = scored.cases
-    if cases is None or not any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
+    if cases is None or not any(map(is_uncertain, cases.with_shares())):
         return [(table, None) for table in scored.tables]
     error = judge_error(cases, scored.tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
     return [(table, error.lasting(at)) for at, table in enumerate(error.tables)]

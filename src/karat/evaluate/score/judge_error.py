@@ -15,7 +15,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 import msgspec
 import numpy as np
@@ -132,7 +131,7 @@ def judge_error(
     other sizes for single responses. kept: what was drawn before is taken from there, and the rest is put there. Who
     changes a judgement removes what belongs to its run and query; seed and sigmas must stay the same.
     """
-    saved = saved_sigmas(chain.from_iterable(cases.judgements.values()))
+    saved = saved_sigmas(cases.with_extra())
     saved = saved or Sigmas(DEFAULT_SIGMA, RUN_SIGMA)
     sizes = Sigmas(
         saved.sigma if sigma is None else sigma,

@@ -163,7 +163,7 @@ def score_tabulated(
         raise UnfitInput("scores without judgements do not say what queries and runs are; give the judgements, too")
     columns: Mapping[str, Sequence[int] | None] = {ALL_QUERIES: None} if cases is None else slices_by(cases, by)
     error = None
-    if cases is not None and any(map(is_uncertain, chain.from_iterable(cases.judgements.values()))):
+    if cases is not None and any(map(is_uncertain, cases.with_shares())):
         error = judge_error(
             cases, tables, sigma=sigma, run_sigma=run_sigma, common=common, sigmas=sigmas, seed=seed, slices=columns,
             kept=kept,

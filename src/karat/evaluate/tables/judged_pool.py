@@ -9,6 +9,7 @@ from typing import cast
 
 import msgspec
 
+from karat.formats.karat.judgement_columns import JudgementColumns
 from karat.model import AnyRecord, Collection, Document, Judgement, Query, Response, Run, Snippet, Template
 from karat.model.default_names import POOL
 from karat.model.identity import identity
@@ -50,9 +51,12 @@ def spread_pool(collection: Collection) -> SpreadCollection:
 
 
 def _has_pool(collection: Collection, sent: Iterable[Response]) -> bool:
-    judged = {judgement.run_id for judgement in collection.judgements}
+    held = collection.judgements
+    judged = held.run_ids() if isinstance(held, JudgementColumns) else {judgement.run_id for judgement in held}
+    if POOL not in judged:
+        return False
     whole = any(judgement.run_id == POOL and judgement.snippet_id is None for judgement in collection.judgements)
-    return POOL in judged and not whole and any(response.run_id not in judged for response in sent)
+    return not whole and any(response.run_id not in judged for response in sent)
 
 
 class _Pool:

@@ -82,6 +82,8 @@ def trouble_notes(cases: Cases, run_id: str, measures: Sequence[Measure]) -> lis
     failed: dict[str, int] = {}
     unjudged: dict[str, int] = {}
     for query_id in cases.query_ids:
+        if cases.is_fully_judged(run_id, query_id):
+            continue
         case = cases.case(run_id, query_id)
         if case is None:
             continue
@@ -155,12 +157,12 @@ def vote_notes(tables: Sequence[ScoreTable], cases: Cases) -> list[str]:
 
 def unmeasured_notes(cases: Cases) -> list[str]:
     """Why scores by hard decisions or by credits have no judge interval."""
-    judged = [judgement for judgements in cases.judgements.values() for judgement in judgements]
-    unmeasured = sum(map(is_unmeasured, judged))
+    unmeasured = sum(map(is_unmeasured, cases.with_extra()))
     if not unmeasured:
         return []
+    judged = sum(len(cases.judgements[cell]) for cell in cases.judgements)
     return [
-        f"no judge interval: {unmeasured:,} of {number_of(len(judged), 'judgement')} are hard decisions (--threshold) "
+        f"no judge interval: {unmeasured:,} of {number_of(judged, 'judgement')} are hard decisions (--threshold) "
         "or credits that are no probabilities (pourpre), and no labels say how often they are wrong"
     ]
 
@@ -169,10 +171,10 @@ def contradiction_notes(cases: Cases) -> list[str]:
     """Responses without any text that somebody judged to contain nugs."""
     cells = [
         (run_id, query_id)
-        for (query_id, run_id), judged in cases.judgements.items()
+        for query_id, run_id in cases.judgements
         if (response := cases.responses.get((query_id, run_id))) is not None
         and is_silent(response)
-        and any(judgement.degree for judgement in judged)
+        and any(judgement.degree for judgement in cases.judgements[query_id, run_id])
     ]
     if not cells:
         return []

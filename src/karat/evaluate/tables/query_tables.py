@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Unpack
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved_fields import IDF, saved_idf
+from karat.measures.cases.saved_fields import IDF
 from karat.model import Collection, UnfitInput, UsageError
 from karat.model.identity import KEY_SETTING
 from karat.model.wording import number_of
@@ -53,7 +52,7 @@ def origin_of(scored: Tabulated) -> dict[str, str]:
     if scored.cases is None:
         return {"from": "scores"} | ({KEY_SETTING: "+".join(scored.keys)} if scored.keys else {})
     judges = "+".join(scored.cases.judges) or "none"
-    idf = saved_idf(chain.from_iterable(scored.cases.judgements.values()))
+    idf = scored.cases.idf
     return {"judge": judges, **({IDF: idf} if idf else {}), **scored.cases.rules.settings(), **scored.cases.key_setting}
 
 

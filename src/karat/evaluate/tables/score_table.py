@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -209,29 +209,62 @@ def _medians(values: Array) -> Array:
 
 
 def tabulate(cases: Cases, measure: Measure, *, average: Average = "query") -> ScoreTable:
-    """Count every case and turn counts into values.
+    """Count every case and turn counts into values."""
+    return tabulate_all(cases, [measure], average=average)[0]
+
+
+def tabulate_all(cases: Cases, measures: Sequence[Measure], *, average: Average = "query") -> tuple[ScoreTable, ...]:
+    """The tables of several measures; query by query, so that only the cases of one query need be in memory.
 
     Where several assessors annotated a query, its value is the mean of the values by each one's annotation (of those
     that are defined), and its counts, which pooled scores add up, are the means of the counts.
     """
-    several: dict[tuple[int, int], Array] = {}
     runs, queries = cases.run_ids, cases.query_ids
-    counts = np.full((len(runs), len(queries), len(measure.COUNTS)), np.nan)
+    row_of = {run_id: row for row, run_id in enumerate(runs)}
+    counts = [np.full((len(runs), len(queries), len(measure.COUNTS)), np.nan) for measure in measures]
+    several: list[dict[tuple[int, int], Array]] = [{} for _ in measures]
     skipped = np.zeros((len(runs), len(queries)), bool)
-    for row, run_id in enumerate(runs):
-        for column, query_id in enumerate(queries):
+    for column, query_id in enumerate(queries):
+        grid = cases.grid(query_id)
+        of_grid = None if grid is None else [row_of[run_id] for run_id in grid.run_ids]
+        by_case = list(range(len(measures)))
+        if grid is not None:
+            pool = cases.pools[query_id]
+            found = [measure.counts_of_credits(pool, grid.degrees) for measure in measures]
+            by_case = [at for at, counted in enumerate(found) if counted is None]
+            for at, counted in enumerate(found):
+                if counted is not None:
+                    counts[at][of_grid, column] = counted
+        done = set() if by_case or of_grid is None else set(of_grid)
+        gridded = set(of_grid or ())
+        for row, run_id in enumerate(runs):
+            if row in done:
+                continue
             case = cases.case(run_id, query_id)
             if case is None:
                 skipped[row, column] = True
-            elif case.views:
-                of_views = np.array([measure.counts(view) for view in case.views], float)
-                counts[row, column] = of_views.mean(axis=0)
-                several[row, column] = measure.values(of_views)
-            else:
-                counts[row, column] = measure.counts(case)
+                continue
+            for at in by_case if row in gridded else range(len(measures)):
+                if case.views:
+                    of_views = np.array([measures[at].counts(view) for view in case.views], float)
+                    counts[at][row, column] = of_views.mean(axis=0)
+                    several[at][row, column] = measures[at].values(of_views)
+                else:
+                    counts[at][row, column] = measures[at].counts(case)
+    return tuple(
+        _table(cases, measure, counts[at], skipped, several[at], average) for at, measure in enumerate(measures)
+    )
+
+
+def _table(
+    cases: Cases, measure: Measure, counts: Array, skipped: NDArray[np.bool_],
+    several: Mapping[tuple[int, int], Array], average: Average,
+) -> ScoreTable:  # fmt: skip
     values = measure.values(np.where(skipped[..., None], 0.0, counts))
     for cell, of_assessors in several.items():
         defined = of_assessors[~np.isnan(of_assessors)]
         values[cell] = defined.mean() if len(defined) else np.nan
     values = np.where(skipped, np.nan, values)
-    return ScoreTable(str(measure), tuple(runs), tuple(queries), values, skipped, counts, measure, average)
+    return ScoreTable(
+        str(measure), tuple(cases.run_ids), tuple(cases.query_ids), values, skipped, counts, measure, average
+    )

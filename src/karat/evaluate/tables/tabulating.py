@@ -10,7 +10,7 @@ from karat.evaluate.tables.default_measures import default_measures
 from karat.evaluate.tables.given_scores import different_key_notes, runs_by_key, tables_of_scores
 from karat.evaluate.tables.judged_pool import spread_pool
 from karat.evaluate.tables.notes import trouble_notes
-from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate
+from karat.evaluate.tables.score_table import Average, ScoreTable, tabulate_all
 from karat.measures.base import Measure
 from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.measures.cases.rules import ALL_JUDGES, Missing, Ruled, Rules
@@ -73,7 +73,7 @@ def tabulated(
     chosen = named if named is not None else default_measures(cases)[:most]
     cases.require(chosen)
     cases.check_missing()
-    tables = tuple(tabulate(cases, measure, average=average) for measure in chosen)
+    tables = tabulate_all(cases, chosen, average=average)
     if ruled.unjudged == "error":
         _refuse_unjudged(cases, chosen)
     if less_is_better is not None:

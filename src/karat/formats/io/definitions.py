@@ -43,11 +43,25 @@ class Once:
 
 
 class InputPlace(NamedTuple):
-    """Where a definition is: the number of the file among the inputs, the position in it, and the line."""
+    """Where a definition is: the number of the file among the inputs, the position in it, the line, the shard."""
 
     file: int
     position: int
     line: int
+    part: str = ""
+    """The shard, where the input is a folder of shards."""
+
+
+class DefinedAt(NamedTuple):
+    """Where a definition is in one input: its line, and for a folder of shards the shard and the lines before it."""
+
+    line: int
+    part: str = ""
+    before: int = 0
+
+    def among(self, file: int) -> InputPlace:
+        """The place among several inputs."""
+        return InputPlace(file, self.before + self.line, self.line, self.part)
 
 
 class Fault(NamedTuple):
@@ -118,6 +132,7 @@ class Definitions:
             fault = self._repeated.get(first)
             if fault is None:
                 message = f"the {kind_of(record)} with {identity_text(record)} is already on line {first.line}"
+                message += f" of {first.part}" if first.part != place.part else ""
                 fault = self._repeated[first] = Fault("", message, "duplicate-id")
             self.conflicts[place] = fault
             return
@@ -212,7 +227,7 @@ class Definitions:
         first = self.places[key]
         if first.file >= len(self._names):
             return "in another file"
-        return f"in {self._names[first.file]}:{first.line}"
+        return f"in {first.part or self._names[first.file]}:{first.line}"
 
     def _two_versions(self, first: int, second: int) -> str:
         """How to read two files as two versions of one run: said once per pair of files."""

@@ -42,6 +42,8 @@ class References:
 
     def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions
+        self._sound: set[int] = set()
+        """Pairs of a query and a nug that exist, of batches whose columns are codes."""
 
     def checker(self, file: int | None) -> Callable[[AnyRecord], Fault | None]:
         """The check for the records of one file (None: a file that does not define its queries and runs itself)."""
@@ -81,21 +83,22 @@ class References:
 
         False only means that they must be checked one by one.
         """
-        if (
-            not batch.holds_only(Judgement)
-            or None in batch.column("degree")
-            or set(batch.column("snippet_id")) != {None}
+        if not batch.holds_only(Judgement) or not (
+            batch.is_plain or (None not in batch.column("degree") and set(batch.column("snippet_id")) == {None})
         ):
             return False
         definitions = self._definitions
         for name, known in (("query_id", definitions.queries.get(file)), ("run_id", definitions.runs.get(file))):
-            if known is not None and not known.issuperset(batch.column(name)):
+            if known is not None and not known.issuperset(batch.distinct(name)):
                 return False
         nugs = definitions.nugs
         if not nugs:
             return True
-        pairs = set(zip(batch.column("query_id"), batch.column("nug_id"), strict=True))
-        return all(query_id not in nugs or nug_id in nugs[query_id] for query_id, nug_id in pairs)
+        pairs = batch.pairs(self._sound)
+        if not all(query_id not in nugs or nug_id in nugs[query_id] for query_id, nug_id in pairs):
+            return False
+        batch.are_sound(self._sound)
+        return True
 
     def _others(self, record: AnyRecord) -> Fault | None:
         if isinstance(record, Response):

@@ -21,16 +21,25 @@ from karat.model import AnyRecord, Judgement
 class Batch:
     """Many records of one file, in order. Working on many at once is much faster than one by one."""
 
-    __slots__ = ("_columns", "lines", "records", "repaired")
+    is_plain = False
+    """Whether these are plain judgements, as columns (`karat.plain`)."""
+    __slots__ = ("_columns", "before", "file", "files", "lines", "records", "repaired")
 
     def __init__(
-        self, records: Sequence[AnyRecord], lines: Sequence[int] = (), repaired: frozenset[int] = frozenset()
-    ) -> None:
+        self, records: Sequence[AnyRecord], lines: Sequence[int] = (), repaired: frozenset[int] = frozenset(), *,
+        file: str = "", before: int = 0, files: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         self.records = records
         self.lines = lines
         """The line of each record; empty where it is not needed."""
         self.repaired = repaired
         """The positions of records that had a problem (which was reported) and were kept without the bad part."""
+        self.file = file
+        """The shard that they are in, where the input is a folder of shards."""
+        self.files = files
+        """The shard of each record, where they are from several."""
+        self.before = before
+        """How many lines the shards before this one have."""
         self._columns: dict[str, list[Any]] = {}
 
     def column(self, field: str) -> list[Any]:
@@ -39,6 +48,17 @@ class Batch:
         if values is None:
             values = self._columns[field] = list(map(attrgetter(field), self.records))
         return values
+
+    def distinct(self, field: str) -> set[str]:
+        """The values of a field."""
+        return set(self.column(field))
+
+    def pairs(self, sound: set[int]) -> set[tuple[str, str]]:
+        """The queries and nugs that occur together; those that are known to be sound may be left out."""
+        return set(zip(self.column("query_id"), self.column("nug_id"), strict=True))
+
+    def are_sound(self, sound: set[int]) -> None:
+        """Note that the pairs given out last are sound."""
 
     def holds_only(self, kind: type[AnyRecord]) -> bool:
         """Whether there are records and all of them are of this kind."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from operator import length_hint
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -51,6 +52,8 @@ class Source:
         """The query being read, for the problems found in it."""
         self.sheet = ""
         """In a spreadsheet: the sheet being read."""
+        self.part: Source | None = None
+        """Of a folder of shards: the shard being read."""
         self._data = data
         self._bytes = ByteSource(self._file, data)
         self._line = 0
@@ -78,6 +81,8 @@ class Source:
     @property
     def line(self) -> int:
         """The line of the unit being read, from 1."""
+        if self.part is not None:
+            return self.part.line
         if self._places is not None:
             return self._places.line_of(self._path)
         if self._cursor is not None:
@@ -88,6 +93,27 @@ class Source:
     @line.setter
     def line(self, line: int) -> None:
         self._line, self._cursor = line, None
+
+    @property
+    def file(self) -> str:
+        """The name of the file being read: the source itself, or one of its shards."""
+        return self.name if self.part is None else self.part.name
+
+    @property
+    def shard(self) -> str:
+        """The name of the shard being read; empty where the source is not a folder of shards."""
+        return "" if self.part is None else self.part.name
+
+    def parts(self, paths: Iterable[Path]) -> Iterator[Source]:
+        """These files as parts of this source, one after another: what is wrong in them is its problems."""
+        for path in paths:
+            self.part = part = Source(path)
+            part.problems, part.warnings, part._id_types = self.problems, self.warnings, self._id_types
+            try:
+                yield part
+            finally:
+                self.unlisted += part.unlisted
+                self.part = None
 
     @property
     def current(self) -> bytes:
@@ -118,7 +144,7 @@ class Source:
         if line is None:
             line = self._places.line_of(path) if self._places is not None else self.line
         return Problem(
-            file=self.name, line=line, path=path, code=code, message=message, query_id=self.query_id, sheet=self.sheet
+            file=self.file, line=line, path=path, code=code, message=message, query_id=self.query_id, sheet=self.sheet
         )
 
     def forget(self) -> None:
@@ -166,25 +192,31 @@ class Source:
         self._places = None
         self.line = 0
         for block in self.raw_blocks():
-            lines = block.split(b"\n")
-            if not lines[-1]:
-                lines.pop()
-            self._block = [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
-            yield self.restart()
+            yield self.lines_of(block, self._line)
             self.line = self._line + len(self._block)
+
+    def lines_of(self, block: bytes, before: int) -> Iterator[bytes]:
+        """The lines of a block that `raw_blocks` gave out, after so many others; `line` follows along."""
+        self._places = None
+        self.line = before
+        lines = block.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        self._block = [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
+        return self.restart()
 
     def restart(self) -> Iterator[bytes]:
         """The lines of the current block from its beginning."""
         self._cursor = iter(self._block)
         return self._cursor
 
-    def raw_blocks(self) -> Iterator[bytes]:
-        """The bytes in pieces of about a MiB, each ending with a line; without a byte-order mark."""
+    def raw_blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """The bytes in pieces of about this size, each ending with a line; without a byte-order mark."""
         rest: list[bytes] = []
-        length = lines = 0
+        length = given = 0
         try:
             with self.open() as file:
-                block = file.read(BLOCK)
+                block = file.read(size)
                 if block[:2] in _OTHER_BOMS:
                     self.fail(f"is {_OTHER_BOMS[block[:2]]} text; save it as UTF-8", code="encoding", line=1)
                 block = block.removeprefix(_UTF8_BOM)
@@ -193,18 +225,32 @@ class Source:
                     if end:
                         whole = b"".join((*rest, block[:end]))
                         yield whole
-                        lines += whole.count(b"\n")
+                        given += len(whole)
                         rest, length = [block[end:]], len(block) - end
                     else:
                         rest.append(block)
                         length += len(block)
                         if length > MAX_LINE:
-                            self.fail(f"the line is longer than {MAX_LINE >> 20} MiB", code="too-long", line=lines + 1)
-                    block = file.read(BLOCK)
+                            self.fail(
+                                f"the line is longer than {MAX_LINE >> 20} MiB",
+                                code="too-long",
+                                line=self._lines_in(given) + 1,
+                            )
+                    block = file.read(size)
         except (OSError, EOFError, zlib.error) as error:
-            self.fail(f"cannot be read: {error}", code="unreadable", line=lines + 1)
+            self.fail(f"cannot be read: {error}", code="unreadable", line=self._lines_in(given) + 1)
         if length:
             yield b"".join(rest)
+
+    def _lines_in(self, size: int) -> int:
+        """How many lines the first bytes have: counted only where something is wrong after them."""
+        lines = 0
+        with suppress(OSError, EOFError, zlib.error), self.open() as file:
+            # A byte-order mark is not among them, but it is no line either: pieces end with lines.
+            while size > 0 and (block := file.read(min(size, BLOCK))):
+                lines += block.count(b"\n")
+                size -= len(block)
+        return lines
 
     def text_lines(self) -> Iterator[str]:
         """Lines as text; one that is not UTF-8 is reported and left out."""

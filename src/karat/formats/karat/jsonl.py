@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from karat.formats.io.definitions import DefinedAt
 from karat.formats.io.head import Head
 from karat.formats.io.rows import Batch
 from karat.formats.io.sink import Carries, Sink
@@ -16,9 +18,15 @@ from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, kind_of
 from karat.model.codec import fast_decoder, is_untidy, tidy_line
 from karat.model.identity import DEFINITIONS
 
+if TYPE_CHECKING:
+    from karat.formats.karat.plain import Codes
+
 TITLE = "Karat's own records, one per line"
 CARRIES: Carries = {kind_of(kind): frozenset({"*"}) for kind in RECORD_TYPES}
 
+PLAIN_BLOCK = 1 << 18
+"""Pieces that are read as columns are larger: each costs some calls, and holds no records."""
+_NEWLINE = ord("\n")
 _UNDECODED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _JUDGEMENT = b'{"kind":"judgement"'
 _USES = tuple(f'{{"kind":"{kind_of(kind)}"'.encode() for kind in RECORD_TYPES if kind not in DEFINITIONS)
@@ -48,19 +56,35 @@ def read_karat(source: Source) -> Iterator[AnyRecord]:
 
 def read_batches(source: Source) -> Iterator[Batch]:
     """The same records, one block of the file at a time."""
-    decode = fast_decoder()
     for lines in source.blocks():
-        first = source.line + 1
-        block = list(lines)
-        try:
-            records: list[AnyRecord] = list(map(decode, block))
-            _report_repeated(source, block, records, first)
-            yield Batch(records, range(first, first + len(records)))
-        except _UNDECODED:
-            yield _careful_batch(source, source.restart())
+        yield _batch(source, lines)
 
 
-def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, int]]:
+def read_plain(source: Source, codes: Codes) -> Iterator[Batch]:
+    """The same records; blocks of plain judgements come as columns (`karat.plain`)."""
+    from karat.formats.karat.plain import byte_count, plain_block
+
+    before = 0
+    for block in source.raw_blocks(PLAIN_BLOCK):
+        count = byte_count(block, _NEWLINE) + (not block.endswith(b"\n"))
+        batch = plain_block(block, count, before + 1, codes)
+        # Only the lines of other blocks are split.
+        yield _batch(source, source.lines_of(block, before)) if batch is None else batch
+        before += count
+
+
+def _batch(source: Source, lines: Iterator[bytes]) -> Batch:
+    first = source.line + 1
+    block = list(lines)
+    try:
+        records: list[AnyRecord] = list(map(fast_decoder(), block))
+    except _UNDECODED:
+        return _careful_batch(source, source.restart())
+    _report_repeated(source, block, records, first)
+    return Batch(records, range(first, first + len(records)))
+
+
+def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, DefinedAt]]:
     """Only the records that others refer to (queries, responses, nugs, ...), each with its line.
 
     Karat writes the kind of a record first, so a block in which every line begins like a judgement is skipped.
@@ -76,7 +100,7 @@ def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, int]]:
                     record = _read_line(source, line.removesuffix(b"\r"))
                     if type(record) in DEFINITIONS:
                         assert record is not None
-                        yield record, number
+                        yield record, DefinedAt(number)
         before += lines
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import TypeVar, Unpack
 
+import numpy as np
+
+from karat.formats.karat.judgement_columns import JudgementColumns
 from karat.formats.query_matching import ids_that_do_not_meet
 from karat.measures.base import Measure, Need
 from karat.measures.cases.adjudicated import adjudicated_first
 from karat.measures.cases.annotations import Annotations, check_named, of_assessor
 from karat.measures.cases.case import Case, Pool
-from karat.measures.cases.rules import NO_JUDGEMENTS, Ruled, Rules, majority
-from karat.measures.cases.saved_fields import unfolded
+from karat.measures.cases.judged_cells import DegreeGrid, JudgedCells
+from karat.measures.cases.rules import NO_JUDGEMENTS, Ruled, Rules, first_of_repeated
+from karat.measures.cases.saved_fields import saved_idf, unfolded
 from karat.model import (
     CitationJudgement,
     Collection,
@@ -31,6 +36,8 @@ from karat.model.wording import natural, number_of
 
 Cell = tuple[str, str]
 """A query and a run."""
+MOST_CASES = 10_000
+"""So many cases of judgements that are held as columns are kept."""
 R = TypeVar("R", Judgement, Nugget, Relevance, CitationJudgement)
 V = TypeVar("V", Vote, Relevance, CitationJudgement)
 
@@ -45,10 +52,8 @@ class Cases:
         self.humans = {run.run_id for run in collection.runs if run.human}
         assessor = self.rules.assessor
         check_named(collection, assessor)
-        ruled = of_assessor(self.rules.chosen(collection.judgements), assessor)
-        chosen = unfolded(adjudicated_first(ruled, self.notes), nugs=collection.nugs)
-        self.judges = sorted({judgement.judge for judgement in chosen})
-        self.judgements = self._judgements(chosen)
+        self.judges: list[str] = []
+        self.judgements = self._judgements(collection)
         self.responses: dict[Cell, Response] = {
             (response.query_id, response.run_id): response for response in collection.responses
         }
@@ -86,41 +91,96 @@ class Cases:
                     self.notes.append(f"query {query_id}: not in the key, left out")
         if ALL_QUERIES in self.query_ids:
             raise UnfitInput(f"a query is called {ALL_QUERIES!r}, which is the name of the mean; give it another id")
-        whole = {
-            run
-            for (_, run), judged in self.judgements.items()
-            if any(judgement.snippet_id is None for judgement in judged)
-        }
+        if isinstance(self.judgements, JudgedCells):
+            whole = self.judgements.whole_runs()
+        else:
+            whole = {
+                run
+                for (_, run), judged in self.judgements.items()
+                if any(judgement.snippet_id is None for judgement in judged)
+            }
         # In these runs only finds were marked: a response without a mark was judged to contain nothing.
         self.only_finds = {run for _, run in self.judgements} - whole
         self.timed = False
         """Whether these are updates sent over time, judged in one pool."""
         self._cases: dict[Cell, Case | None] = {}
+        self._fully_judged: dict[str, set[str]] = {}
 
     @cached_property
     def key_setting(self) -> dict[str, str]:
         """The hash of the key, for the signature; made when it is asked for, because most cases are never signed."""
         return key_setting(*self._key)
 
-    def _judgements(self, chosen: Iterable[Judgement]) -> dict[Cell, list[Judgement]]:
-        by_cell: dict[Cell, list[Judgement]] = {}
-        for judgement in chosen:
-            by_cell.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
-        repeats = contradictions = 0
-        for cell, judged in by_cell.items():
-            # Where no nug occurs twice nothing is repeated.
-            if len({judgement.nug_id for judgement in judged}) < len(judged):
-                first = {identity(judgement): judgement for judgement in reversed(judged)}
-                contradictions += sum(judgement.degree != first[identity(judgement)].degree for judgement in judged)
-                repeats += len(judged) - len(first)
-                by_cell[cell] = list(first.values())[::-1]
-                if self.rules.assessors == "majority":
-                    by_cell[cell] = majority(by_cell[cell])
+    def _judgements(self, collection: Collection) -> MutableMapping[Cell, list[Judgement]]:
+        """By query and run; the notes say what was left out."""
+        held = collection.judgements
+        by_cell: MutableMapping[Cell, list[Judgement]] | None = None
+        if isinstance(held, JudgementColumns):
+            by_cell = JudgedCells.of(held, self.rules, collection.nugs)
+        if isinstance(by_cell, JudgedCells):
+            repeats, contradictions = by_cell.repeats, by_cell.contradictions
+            self.judges = by_cell.judges
+        else:
+            ruled = of_assessor(self.rules.chosen(held), self.rules.assessor)
+            by_cell, repeats, contradictions = {}, 0, 0
+            chosen = unfolded(adjudicated_first(ruled, self.notes), nugs=collection.nugs)
+            self.judges = sorted({judgement.judge for judgement in chosen})
+            for judgement in chosen:
+                by_cell.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
+            for cell, judged in by_cell.items():
+                by_cell[cell], repeated, against = first_of_repeated(
+                    judged, majority_counts=self.rules.assessors == "majority"
+                )
+                repeats, contradictions = repeats + repeated, contradictions + against
         if repeats:
-            repeated = number_of(repeats, "repeated judgement")
-            against = f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
-            self.notes.append(f"{repeated} left out{against}: the first counts (see `karat lint`)")
+            repeated_ones = number_of(repeats, "repeated judgement")
+            contradict = (
+                f", {contradictions:,} that contradict{'s' * (contradictions == 1)} it" if contradictions else ""
+            )
+            self.notes.append(f"{repeated_ones} left out{contradict}: the first counts (see `karat lint`)")
         return by_cell
+
+    def with_extra(self) -> Iterable[Judgement]:
+        """The judgements that have unknown fields: what programs saved with them (`saved_fields`)."""
+        if isinstance(self.judgements, JudgedCells):
+            return self.judgements.with_extra()
+        return (judgement for judged in self.judgements.values() for judgement in judged if judgement.extra)
+
+    def with_shares(self) -> Iterable[Judgement]:
+        """The judgements that have probabilities or unknown fields: only these can be uncertain."""
+        if isinstance(self.judgements, JudgedCells):
+            return self.judgements.with_shares()
+        return chain.from_iterable(self.judgements.values())
+
+    @cached_property
+    def idf(self) -> str:
+        """Where the rarity of words comes from, as the judgements say."""
+        return saved_idf(self.with_extra())
+
+    def grid(self, query_id: str) -> DegreeGrid | None:
+        """The degrees of a query's nugs in all responses whose judgements are plain; None where there are none.
+
+        Measures that only count credits take them all at once (`Measure.counts_of_credits`).
+        """
+        pools = self._views.get(query_id, ())
+        if not isinstance(self.judgements, JudgedCells) or len(pools) != 1:
+            return None
+        nugs = pools[0].nugs
+        if any(nug.parent is not None for nug in nugs):
+            return None
+        grid = self.judgements.grid(query_id, nugs)
+        if grid is None:
+            return None
+        unjudged = np.isnan(grid.degrees)
+        whole = np.flatnonzero(~unjudged.any(axis=1)).tolist()
+        self._fully_judged[query_id] = {grid.run_ids[at] for at in whole}
+        if self.rules.unjudged == "zero":
+            grid.degrees[unjudged] = 0.0
+        return grid
+
+    def is_fully_judged(self, run_id: str, query_id: str) -> bool:
+        """Whether `grid` has shown that each nug has one plain judgement; False: it is not known."""
+        return run_id in self._fully_judged.get(query_id, ())
 
     def _once(self, records: list[V], noun: str) -> list[V]:
         """Of records about the same thing by the same person, the first; a note counts the others."""
@@ -179,6 +239,9 @@ class Cases:
         """The case of a run and query; None where it is missing and to be skipped."""
         cell = (query_id, run_id)
         if cell not in self._cases:
+            if len(self._cases) >= MOST_CASES and isinstance(self.judgements, JudgedCells):
+                # Made again where they are needed again: all of them together may not fit into memory.
+                self._cases.clear()
             self._cases[cell] = self._made(cell)
         return self._cases[cell]
 
@@ -187,6 +250,7 @@ class Cases:
         self.judgements[cell] = judgements
         self.known.add(cell)
         self._cases.pop(cell, None)
+        self._fully_judged.pop(cell[0], None)
 
     def _made(self, cell: Cell) -> Case | None:
         query_id, run_id = cell

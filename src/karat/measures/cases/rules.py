@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, get_args
 
 import msgspec
 
 from karat.model import Judgement, UsageError
+from karat.model.identity import identity
 
 Missing = Literal["error", "zero", "skip"]
 Unjudged = Literal["skip", "zero", "error"]
@@ -62,18 +63,32 @@ class Ruled(msgspec.Struct, frozen=True, kw_only=True):
     def chosen(self, judgements: Iterable[Judgement]) -> list[Judgement]:
         """The judgements of the named judge; where none is named there must be only one judge."""
         judgements = list(judgements)
-        judges = sorted({judgement.judge for judgement in judgements})
+        judge = self.judge_among(sorted({judgement.judge for judgement in judgements}))
+        return judgements if judge is None else [each for each in judgements if each.judge == judge]
+
+    def judge_among(self, judges: Sequence[str]) -> str | None:
+        """The one of the judges whose judgements count; None: all of them."""
         if self.judge == ALL_JUDGES or (self.judge is None and len(judges) < 2):
-            return judgements
+            return None
         if self.judge is None:
             raise UsageError(
                 f"the judgements are by {len(judges)} judges ({', '.join(judges)}); choose one with --judge NAME, "
                 f"or take them together with --judge {ALL_JUDGES}"
             )
-        chosen = [judgement for judgement in judgements if judgement.judge == self.judge]
-        if judgements and not chosen:
+        if judges and self.judge not in judges:
             raise UsageError(f"no judgement is by {self.judge!r}; choose from {', '.join(judges)} or {ALL_JUDGES}")
-        return chosen
+        return self.judge
+
+
+def first_of_repeated(judged: list[Judgement], *, majority_counts: bool = False) -> tuple[list[Judgement], int, int]:
+    """Of repeated judgements in one response the first; how many are left out; how many contradict the first."""
+    # Where no nug occurs twice nothing is repeated.
+    if len({judgement.nug_id for judgement in judged}) == len(judged):
+        return judged, 0, 0
+    first = {identity(judgement): judgement for judgement in reversed(judged)}
+    contradictions = sum(judgement.degree != first[identity(judgement)].degree for judgement in judged)
+    kept = list(first.values())[::-1]
+    return majority(kept) if majority_counts else kept, len(judged) - len(first), contradictions
 
 
 def majority(judgements: Iterable[Judgement]) -> list[Judgement]:

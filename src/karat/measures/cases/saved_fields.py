@@ -60,8 +60,15 @@ def _decided(at_least: float, full: float) -> Decided:
     return Decided(1.0 if full >= 0.5 else 0.5 if at_least >= 0.5 else 0.0, probabilities)
 
 
-def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> list[Judgement]:
-    """The judgements with those that were folded below a floor.
+def nug_places(nugs: Iterable[Nug]) -> dict[tuple[str, str], int]:
+    """The place of each nug in the key, by query and nug."""
+    return {(nug.query_id, nug.nug_id): at for at, nug in enumerate(nugs)}
+
+
+def unfolded(
+    judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = (), place: Mapping[tuple[str, str], int] | None = None
+) -> list[Judgement]:
+    """The judgements with those that were folded below a floor. place: `nug_places` of the nugs, where it is at hand.
 
     Those of a response are in the order of the nugs, as before saving: random draws follow this order.
     """
@@ -71,7 +78,7 @@ def unfolded(judgements: Sequence[Judgement], *, nugs: Iterable[Nug] = ()) -> li
     cells: dict[tuple[str, str], list[Judgement]] = {}
     for judgement in judgements:
         cells.setdefault((judgement.query_id, judgement.run_id), []).append(judgement)
-    place = {(nug.query_id, nug.nug_id): at for at, nug in enumerate(nugs)}
+    place = nug_places(nugs) if place is None else place
     for carrier in carriers:
         judged = cells[carrier.query_id, carrier.run_id]
         judged += _folded_in(carrier)

@@ -1,0 +1,270 @@
+"""Judgements held as columns: a list of records that takes 30 to 60 bytes per judgement instead of about 500.
+
+Queries, runs, nugs and snippets are codes; judge, assessor, status, adjudicated and the levels of the probabilities
+together are one code, because few combinations occur; degrees and probabilities are numbers. Evidence and unknown
+fields are kept beside the columns. Records are made again when somebody asks for them, equal to those that were added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.formats.karat.plain import Codes, Numbers, PlainBatch, TextCodes
+from karat.model import Judgement, decode_record
+from karat.model.codec import encode_record
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Profile = tuple[str, str | None, str, bool | None, tuple[str, ...], bool]
+"""Judge, assessor, status, adjudicated, the levels that have probabilities, and whether there is a degree."""
+LEVELS = ("0", "0.5", "1")
+NOWHERE = -1
+"""The code of the snippet where a judgement is about the whole response."""
+_CHUNK = 8_192
+
+
+class JudgementColumns(Sequence[Judgement]):
+    """Judgements in order. Add them with `add` and `add_plain`; after the first look at them no more can be added."""
+
+    def __init__(self, codes: Codes | None = None) -> None:
+        self.codes = Codes() if codes is None else codes
+        self.snippets = TextCodes()
+        self.profiles: dict[Profile, int] = {}
+        self.others: dict[int, bytes | Judgement] = {}
+        """The judgements that have more than the columns hold, by their row: records, or their JSON."""
+        self._count = 0
+        self._parts: list[tuple[Numbers, Numbers, Numbers, Numbers, Floats]] = []
+        self._snippets: list[tuple[int, Numbers]] = []
+        self._shares: list[tuple[int, Floats]] = []
+        self._judge_profiles: dict[int, int] = {}
+
+    # -- adding ---------------------------------------------------------------------------------
+
+    def add_plain(self, batch: PlainBatch) -> None:
+        """Add plain judgements that share the codes."""
+        assert batch.codes is self.codes
+        self._parts.append((batch.queries, batch.runs, batch.nugs, self._plain_profiles(batch.judges), batch.degrees))
+        self._count += len(batch.degrees)
+
+    def _plain_profiles(self, judges: Numbers) -> Numbers:
+        distinct = np.unique(judges).tolist()
+        for judge in distinct:
+            if judge not in self._judge_profiles:
+                self._judge_profiles[judge] = self._profile(
+                    (self.codes.judges.names[judge], None, "ok", None, (), True)
+                )
+        if len(distinct) == 1:
+            return np.full(len(judges), self._judge_profiles[distinct[0]], np.int32)
+        return np.array([self._judge_profiles[judge] for judge in judges.tolist()], np.int32)
+
+    def _profile(self, profile: Profile) -> int:
+        return self.profiles.setdefault(profile, len(self.profiles))
+
+    def add(self, records: Sequence[Judgement], *, packed: bool = False) -> None:
+        """Add judgements. packed: they come from Karat's JSON, so that they can be kept as JSON."""
+        if not records:
+            return
+        count, codes, first = len(records), self.codes, self._count
+        profiles = np.empty(count, np.int32)
+        degrees, shares = np.full(count, np.nan), np.full((count, len(LEVELS)), np.nan)
+        snippets = np.full(count, NOWHERE, np.int32)
+        for at, record in enumerate(records):
+            levels = tuple(record.probabilities)
+            degree = record.degree
+            profiles[at] = self._profile(
+                (record.judge, record.assessor, record.status, record.adjudicated, levels, degree is not None)
+            )
+            if degree is not None:
+                degrees[at] = degree
+            for level, share in record.probabilities.items():
+                shares[at, LEVELS.index(level)] = share
+            if record.snippet_id is not None:
+                snippets[at] = self.snippets[record.snippet_id]
+            if record.evidence is not None or record.extra or not _is_exact(record):
+                self.others[first + at] = encode_record(record) if packed else record
+        self._parts.append(
+            (
+                codes.queries.of((record.query_id for record in records), count),
+                codes.runs.of((record.run_id for record in records), count),
+                codes.nugs.of((record.nug_id for record in records), count),
+                profiles,
+                degrees,
+            )
+        )
+        if (snippets != NOWHERE).any():
+            self._snippets.append((first, snippets))
+        if not np.isnan(shares).all():
+            self._shares.append((first, shares))
+        self._count += count
+
+    # -- columns --------------------------------------------------------------------------------
+
+    @cached_property
+    def _columns(self) -> tuple[Numbers, Numbers, Numbers, Numbers, Floats]:
+        parts, self._parts = self._parts, []
+        if not parts:
+            empty = np.empty(0, np.int32)
+            return empty, empty, empty, empty, np.empty(0)
+        # One column at a time, so that only one of them is there twice.
+        columns: list[Any] = [list(column) for column in zip(*parts, strict=True)]
+        parts.clear()
+        joined = []
+        while columns:
+            joined.append(np.concatenate(columns.pop(0)))
+        return tuple(joined)  # type: ignore[return-value]
+
+    @property
+    def queries(self) -> Numbers:
+        return self._columns[0]
+
+    @property
+    def runs(self) -> Numbers:
+        return self._columns[1]
+
+    @property
+    def nugs(self) -> Numbers:
+        return self._columns[2]
+
+    @property
+    def kinds(self) -> Numbers:
+        """The code of each judgement's profile."""
+        return self._columns[3]
+
+    @property
+    def degrees(self) -> Floats:
+        """NaN where there is none."""
+        return self._columns[4]
+
+    @cached_property
+    def places(self) -> Numbers | None:
+        """The code of each judgement's snippet; None where none names one."""
+        if not self._snippets:
+            return None
+        places = np.full(self._count, NOWHERE, np.int32)
+        for first, part in self._snippets:
+            places[first : first + len(part)] = part
+        self._snippets = []
+        return places
+
+    @cached_property
+    def shares(self) -> Floats | None:
+        """The probabilities of none, partial and full; NaN where they are not given, None where none is."""
+        if not self._shares:
+            return None
+        shares = np.full((self._count, len(LEVELS)), np.nan)
+        for first, part in self._shares:
+            shares[first : first + len(part)] = part
+        self._shares = []
+        return shares
+
+    @cached_property
+    def judges(self) -> list[str]:
+        """The judges, in the order of the profiles."""
+        return list(dict.fromkeys(profile[0] for profile in self.profiles))
+
+    def of_rows(self, rows: Rows) -> JudgementColumns:
+        """Only these judgements, with the same codes."""
+        part = JudgementColumns(self.codes)
+        part.snippets, part._count = self.snippets, len(rows)
+        kinds = self.kinds[rows]
+        used = np.unique(kinds).tolist()
+        by_code = list(self.profiles)
+        part.profiles = {by_code[code]: new for new, code in enumerate(used)}
+        again = np.zeros(len(by_code) or 1, np.int32)
+        again[used] = np.arange(len(used))
+        part._parts = [(self.queries[rows], self.runs[rows], self.nugs[rows], again[kinds], self.degrees[rows])]
+        if self.places is not None:
+            part._snippets = [(0, self.places[rows])]
+        if self.shares is not None:
+            part._shares = [(0, self.shares[rows])]
+        if self.others:
+            part.others = {new: self.others[row] for new, row in enumerate(rows.tolist()) if row in self.others}
+        return part
+
+    # -- records --------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Judgement]:
+        for first in range(0, self._count, _CHUNK):
+            yield from self.records(np.arange(first, min(first + _CHUNK, self._count)))
+
+    @overload
+    def __getitem__(self, at: int) -> Judgement: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Judgement]: ...
+    def __getitem__(self, at: int | slice) -> Judgement | list[Judgement]:
+        if isinstance(at, slice):
+            return self.records(np.arange(self._count)[at])
+        if not -self._count <= at < self._count:
+            raise IndexError(f"there are {self._count:,} judgements")
+        return self.records(np.array([at % self._count]))[0]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str | bytes):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self)) if self._count <= 10 else f"<{self._count:,} judgements>"
+
+    def records(self, rows: Rows) -> list[Judgement]:
+        """The judgements of these rows."""
+        queries, runs, nugs = self.codes.queries.names, self.codes.runs.names, self.codes.nugs.names
+        profiles = list(self.profiles)
+        places = None if self.places is None else self.places[rows].tolist()
+        shares = None if self.shares is None else self.shares[rows].tolist()
+        made = []
+        for at, (query, run, nug, kind, degree) in enumerate(
+            zip(*(column[rows].tolist() for column in self._columns), strict=True)
+        ):
+            judge, assessor, status, adjudicated, levels, has_degree = profiles[kind]
+            made.append(
+                Judgement(
+                    query_id=queries[query], run_id=runs[run], nug_id=nugs[nug], degree=degree if has_degree else None,
+                    judge=judge, assessor=assessor, status=status, adjudicated=adjudicated,
+                    snippet_id=None if places is None or places[at] < 0 else self.snippets.names[places[at]],
+                    probabilities={} if not levels or shares is None
+                    else {level: shares[at][LEVELS.index(level)] for level in levels},
+                )
+            )  # fmt: skip
+        if self.others:
+            for at, row in enumerate(rows.tolist()):
+                if row in self.others:
+                    made[at] = self.record(row)
+        return made
+
+    def record(self, row: int) -> Judgement:
+        """The judgement of one row of `others`."""
+        other = self.others[row]
+        record = other if isinstance(other, Judgement) else decode_record(other)
+        assert isinstance(record, Judgement)
+        return record
+
+    def run_ids(self) -> set[str]:
+        """The runs that were judged."""
+        return {self.codes.runs.names[code] for code in np.flatnonzero(np.bincount(self.runs)).tolist()}
+
+
+def judge_names(judgements: Sequence[Judgement]) -> set[str]:
+    """The judges of these judgements."""
+    if isinstance(judgements, JudgementColumns):
+        return set(judgements.judges)
+    return {judgement.judge for judgement in judgements}
+
+
+def _is_exact(record: Judgement) -> bool:
+    """Whether columns of numbers give back the very values: not where a degree is a whole number by type."""
+    return (
+        record.v == 1
+        and (record.degree is None or type(record.degree) is float)
+        and all(type(share) is float for share in record.probabilities.values())
+    )

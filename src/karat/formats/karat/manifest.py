@@ -1,0 +1,177 @@
+"""The manifest of a folder of shards: `manifest.json`, which says what each shard holds.
+
+    {"kind": "karat-shards", "v": 1, "karat": "0.1.0", "format": "karat", "records": 250000,
+     "kinds": {"judgement": 250000},
+     "shards": [{"file": "part-00000.jsonl.gz", "records": 100000, "bytes": 812345, "sha256": "...",
+                 "kinds": {"judgement": 100000}}, ...]}
+
+Whoever reads the folder checks that every shard is there, that no other is, and that their sizes are right; `karat
+lint` also checks hashes and numbers of records. A folder of files `part-*` without a manifest is read in the natural
+order of their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from karat.model import InputError, Problem
+from karat.model.wording import natural, number_of
+
+MANIFEST = "manifest.json"
+KIND = "karat-shards"
+CODE = "bad-shard"
+MOST_BYTES = 64 << 20
+"""The largest manifest that is read (64 MiB)."""
+_PART = re.compile(r"part-.+\.(jsonl|jsonl\.gz|parquet)", re.IGNORECASE)
+_STEP = 1 << 20
+
+
+class Shard(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of the folder."""
+
+    file: str
+    records: int
+    bytes: int
+    sha256: str
+    kinds: dict[str, int] = {}
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=KIND):
+    """What is in a folder of shards."""
+
+    v: Literal[1] = 1
+    karat: str
+    """The version of Karat that wrote it."""
+    format: str
+    """The format of each shard: karat or parquet."""
+    records: int
+    kinds: dict[str, int]
+    shards: tuple[Shard, ...]
+
+
+def is_part(path: Path) -> bool:
+    """Whether a file has the name of a shard."""
+    return _PART.fullmatch(path.name) is not None
+
+
+def has_manifest(folder: Path) -> bool:
+    """Whether the folder has a manifest of shards; a broken one counts, because its reader says what is wrong."""
+    path = folder / MANIFEST
+    try:
+        with path.open("rb") as file:
+            return KIND.encode() in file.read(_STEP)
+    except OSError:
+        return False
+
+
+def is_sharded(folder: Path) -> bool:
+    """Whether the folder holds shards: there is a manifest, or all its files are called `part-...`."""
+    if has_manifest(folder):
+        return True
+    files = _files(folder)
+    return bool(files) and all(map(is_part, files))
+
+
+def shards_of(folder: Path) -> list[tuple[Path, Shard | None]]:
+    """The shards in their order, each with its entry in the manifest (None: there is none).
+
+    Raises:
+        InputError: a shard is missing, has another size or is not in the manifest, or the manifest cannot be read.
+    """
+    if not has_manifest(folder):
+        return [(path, None) for path in sorted(_files(folder), key=lambda path: natural(path.name))]
+    manifest = read_manifest(folder)
+    problems: list[Problem] = []
+    for shard in manifest.shards:
+        path = folder / shard.file
+        try:
+            size = path.stat().st_size
+        except (OSError, ValueError):
+            problems.append(_wrong(path, f"is missing: {MANIFEST} names it"))
+            continue
+        if size != shard.bytes:
+            more = "longer than it was" if size > shard.bytes else "cut off"
+            problems.append(_wrong(path, f"has {size:,} bytes, but {shard.bytes:,} by {MANIFEST}: it is {more}"))
+    known = {shard.file for shard in manifest.shards}
+    for path in _files(folder):
+        if path.name not in known:
+            problems.append(_wrong(path, f"is not in {MANIFEST}; move it out of the folder, or write the folder again"))
+    if problems:
+        raise InputError(problems)
+    return [(folder / shard.file, shard) for shard in manifest.shards]
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a folder; InputError where it is none."""
+    path = folder / MANIFEST
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise ValueError(f"is larger than {MOST_BYTES >> 20} MiB")
+        manifest = msgspec.json.decode(data, type=Manifest)
+    except OSError as error:
+        raise InputError([_wrong(path, f"cannot be read: {error.strerror or error}")]) from None
+    except (ValueError, RecursionError) as error:
+        # msgspec's errors are ValueErrors, too.
+        raise InputError([_wrong(path, f"is not a manifest of shards: {error}")]) from None
+    names = [shard.file for shard in manifest.shards]
+    for name in names:
+        # A manifest is data: it may not point to files elsewhere.
+        if Path(name).name != name or name in ("", ".", "..") or "\0" in name:
+            raise InputError([_wrong(path, f"{name!r} is not the name of a file in the folder")])
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InputError([_wrong(path, f"{repeated!r} is named twice")])
+    return manifest
+
+
+def hash_problems(folder: Path) -> Iterator[Problem]:
+    """What only reading the whole shards tells: hashes that differ from the manifest, and sums that are wrong in it."""
+    if not has_manifest(folder):
+        return
+    manifest = read_manifest(folder)
+    for shard in manifest.shards:
+        path = folder / shard.file
+        if path.is_file() and file_hash(path) != shard.sha256:
+            yield _wrong(path, f"was changed: its SHA-256 is not that of {MANIFEST}")
+        if shard.kinds and sum(shard.kinds.values()) != shard.records:
+            yield _wrong(folder / MANIFEST, f"{shard.file}: the numbers by kind do not add up to {shard.records:,}")
+    held = sum(shard.records for shard in manifest.shards)
+    if held != manifest.records:
+        yield _wrong(folder / MANIFEST, f"names {manifest.records:,} records, but its shards {held:,}")
+
+
+def count_problem(path: Path, shard: Shard, counted: int) -> Problem | None:
+    """What is wrong where a shard has another number of records than its manifest says."""
+    if counted == shard.records:
+        return None
+    return _wrong(path, f"has {number_of(counted, 'record')}, but {shard.records:,} by {MANIFEST}")
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file, in hex digits."""
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(_STEP):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError:
+        return []
+    return [path for path in paths if not path.name.startswith(".") and path.name != MANIFEST and path.is_file()]
+
+
+def _wrong(path: Path, message: str) -> Problem:
+    name = str(path).encode("utf-8", "replace").decode("utf-8")
+    return Problem(file=name, line=0, path="", code=CODE, message=message)
