@@ -132,7 +132,7 @@ def test_votes_give_layers_with_intervals() -> None:
     ]
     section = section_of(contents_of(collection(), votes), "pyramid")
     assert section.lead.startswith("12 of 18 nugs have the most votes (1 of 2 votes); a run should have these first.")
-    assert all("[" in cell for row in tables(section)["pyramid"].rows for cell in row[1:])
+    assert all("[" in cell for row in tables(section)["pyramid-degrees"].rows for cell in row[1:])
 
 
 def test_the_prior_of_the_contingency_view_is_a_switch() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -23,7 +23,7 @@ from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import has_scores_alone
 from karat.judges.judge import Judged
 from karat.measures.cases.case import Case
-from karat.measures.cases.cases import Cases
+from karat.measures.cases.cases import ALL_QUERIES, Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Judgement, KaratError, Problem, Query, Score, UsageError
 from karat.reports.page.contents.judge_and_people import JudgeAndPeople, judge_and_people
@@ -63,6 +63,13 @@ class Contents:
     average: Average = "query"
     rules: Rules = field(default_factory=lambda: Rules())
     """Whose judgements count, and what is done with missing ones; for scores that sections make themselves."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What `score_judged` was told beside the measures."""
+
+    def by_condition(self, name: str) -> list[Score]:
+        """The scores of the first measure by the values of a condition, as `karat score --by` gives them."""
+        scoring = score_judged(self.judged, measures=self.table.name, by=name, **self.options)
+        return [score for score in scoring.of_all() if score.query_id != ALL_QUERIES]
 
     def scored(self, measures: str) -> list[Score]:
         """The scores over all queries by other measures, by the same rules as all others."""
@@ -212,6 +219,7 @@ def gather(
         seed=seed,
         average=average,
         rules=counted,
+        options=options,
     )
 
 

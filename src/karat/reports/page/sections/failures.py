@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from karat.model import Score
 from karat.reports.page.contents.gather import Contents
 from karat.reports.page.contents.nug_means import mean_degrees
 from karat.reports.page.sections.parts import Section, Table, csv_text, degree_text, interval, number
@@ -20,7 +21,10 @@ def section(contents: Contents) -> Section | None:
         return None
     return Section(
         "failures", "Where runs fail", _lead(contents), parts,
-        ["Intervals are for other queries of the same kind; where a program judged, its own error is not in them."],
+        [
+            "Intervals are for other queries of the same kind. Where a program judged, its own error is in those by "
+            "condition, and not in those by importance."
+        ],
     )  # fmt: skip
 
 
@@ -49,32 +53,29 @@ def _by_condition(contents: Contents) -> list[Table]:
         if not 2 <= len(values) <= MOST_VALUES:
             continue
         columns = [f"{value} (n={len(at)})" for value, at in values.items()]
-        cells = {value: _scores(contents, at) for value, at in values.items()}
-        rows = [
-            [run_id, *(f"{number(cells[v][run_id][0])} {interval(*cells[v][run_id][1:])}" for v in values)]
-            for run_id in contents.run_ids
-        ]
+        scores = {(score.run_id, score.query_id): score for score in contents.by_condition(field)}
+        cells = {
+            (run_id, value): scores.get((run_id, f"{field}={value}")) for run_id in contents.run_ids for value in values
+        }
+        rows = [[run_id, *(_cell(cells[run_id, value]) for value in values)] for run_id in contents.run_ids]
         data = csv_text(
-            ("run", field, "value", "low", "high"),
-            ((run_id, value, *cells[value][run_id]) for run_id in contents.run_ids for value in values),
-        )
+            ("run", field, "value", "low", "high", "queries"),
+            (
+                (run_id, value, *((None,) * 4 if score is None else (score.value, score.low, score.high, score.n)))
+                for (run_id, value), score in cells.items()
+            ),
+        )  # fmt: skip
         caption = f"{contents.table.name} by {field}"
         tables.append(Table(["run", *columns], rows, data, f"by-{field}", right=columns, caption=caption))
     return tables
 
 
-def _scores(contents: Contents, columns: list[int]) -> dict[str, tuple[float | None, float | None, float | None]]:
-    part = contents.table.of_queries(columns)
-    totals = part.totals().tolist()
-    limits = part.intervals(seed=contents.seed)
-    return {
-        run_id: (
-            None if total != total else total,
-            None if limit is None else limit.low,
-            None if limit is None else limit.high,
-        )
-        for run_id, total, limit in zip(part.run_ids, totals, limits, strict=True)
-    }
+def _cell(score: Score | None) -> str:
+    return (
+        ""
+        if score is None or score.value is None
+        else f"{number(score.value)} {interval(score.low, score.high)}".rstrip()
+    )
 
 
 def _by_kind(contents: Contents) -> Table | None:
