@@ -95,6 +95,32 @@ def test_scores_by_condition_and_kind_have_intervals() -> None:
     assert by_kind["good", "okay"]["queries"] == "6"
 
 
+def test_conditions_without_a_table_are_told() -> None:
+    records = collection(14)
+    for at, each in enumerate(row for row in records if row["kind"] == "query"):
+        each["conditions"] |= {"title": f"t{at}", "a,b": str(at % 2), "year": "2024"}
+    section = section_of(contents_of(records), "failures")
+    assert [name for name in tables(section) if name.startswith("by-")] == ["by-language", "by-importance"]
+    assert section.below[1:] == [
+        "No table by title: it has 14 values, which are too many to compare.",
+        "No table by a,b: its name has a comma, or a blank at an end.",
+        "No table by year: all queries have the same.",
+    ]
+
+
+def test_given_scores_have_a_table_by_condition_as_well() -> None:
+    queries = [row for row in collection() if row["kind"] == "query"]
+    scores = [
+        record("score", run_id=run_id, query_id=row["query_id"], measure="m", value=(at + extra) / 10)
+        for run_id, extra in (("a", 3), ("b", 0))
+        for at, row in enumerate(queries)
+    ]
+    rows = rows_of(tables(section_of(contents_of(queries, scores), "failures"))["by-language"])
+    assert {(row["run"], row["language"]): round(float(row["value"]), 9) for row in rows} == {
+        ("a", "de"): 0.5, ("a", "en"): 0.6, ("b", "de"): 0.2, ("b", "en"): 0.3,
+    }  # fmt: skip
+
+
 def test_the_worst_queries_are_the_lowest_five_of_each_run() -> None:
     contents = contents_of(collection(8))
     rows = rows_of(tables(section_of(contents, "failures"))["worst-queries"])

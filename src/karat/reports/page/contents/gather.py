@@ -22,8 +22,9 @@ from karat.evaluate.tables.judged_pool import spread_pool
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import has_scores_alone
 from karat.judges.judge import Judged
+from karat.measures.base import none_if_nan
 from karat.measures.cases.case import Case
-from karat.measures.cases.cases import ALL_QUERIES, Cases
+from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Judgement, KaratError, Problem, Query, Score, UsageError
 from karat.reports.page.contents.judge_and_people import JudgeAndPeople, judge_and_people
@@ -66,10 +67,27 @@ class Contents:
     options: Mapping[str, Any] = field(default_factory=dict)
     """What `score_judged` was told beside the measures."""
 
-    def by_condition(self, name: str) -> list[Score]:
-        """The scores of the first measure by the values of a condition, as `karat score --by` gives them."""
-        scoring = score_judged(self.judged, measures=self.table.name, by=name, **self.options)
-        return [score for score in scoring.of_all() if score.query_id != ALL_QUERIES]
+    def by_condition(self, name: str, columns: Mapping[str, list[int]]) -> dict[tuple[str, str], Score]:
+        """The scores of the first measure by run and value of a condition, as `karat score --by` gives them.
+
+        columns: the queries with each value, for scores that were given without judgements.
+        """
+        if self.cases is not None:
+            scoring = score_judged(self.judged, measures=self.table.name, by=name, **self.options)
+            values = {f"{name}={value}": value for value in columns}
+            scores = (score for score in scoring.of_all() if score.query_id in values)
+            return {(score.run_id, values[score.query_id]): score for score in scores}
+        found = {}
+        for value, at in columns.items():
+            part = self.table.of_queries(at)
+            for run_id, total, ends in zip(
+                part.run_ids, part.totals().tolist(), part.intervals(seed=self.seed), strict=True
+            ):
+                found[run_id, value] = Score(
+                    run_id=run_id, query_id=f"{name}={value}", measure=part.name, value=none_if_nan(total),
+                    low=None if ends is None else ends.low, high=None if ends is None else ends.high, n=len(at),
+                )  # fmt: skip
+        return found
 
     def scored(self, measures: str) -> list[Score]:
         """The scores over all queries by other measures, by the same rules as all others."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from karat.evaluate.tables.slices import field_names
 from karat.model import Score
 from karat.reports.page.contents.gather import Contents
 from karat.reports.page.contents.nug_means import mean_degrees
-from karat.reports.page.sections.parts import Section, Table, csv_text, degree_text, interval, number
+from karat.reports.page.sections.parts import UNDEFINED, Section, Table, csv_text, degree_text, interval, number
 
 WORST = 5
 MOST_VALUES = 12
@@ -16,14 +17,16 @@ TITLE = 70
 def section(contents: Contents) -> Section | None:
     if contents.table.query_ids == ("all",) or len(contents.table.query_ids) < 2:
         return None
-    parts = [part for part in (*_by_condition(contents), _by_kind(contents), _worst(contents)) if part is not None]
+    tables, left_out = _by_condition(contents)
+    parts = [part for part in (*tables, _by_kind(contents), _worst(contents)) if part is not None]
     if not parts:
         return None
     return Section(
         "failures", "Where runs fail", _lead(contents), parts,
         [
             "Intervals are for other queries of the same kind. Where a program judged, its own error is in those by "
-            "condition, and not in those by importance."
+            "condition, and not in those by importance.",
+            *left_out,
         ],
     )  # fmt: skip
 
@@ -41,22 +44,21 @@ def _lead(contents: Contents) -> str:
     return f"{worst} {often}, the most of all runs."
 
 
-def _by_condition(contents: Contents) -> list[Table]:
-    """The score of each run by the values of each condition."""
+def _by_condition(contents: Contents) -> tuple[list[Table], list[str]]:
+    """The score of each run by the values of each condition, and which conditions have no table."""
     fields: dict[str, dict[str, list[int]]] = {}
     for column, query_id in enumerate(contents.table.query_ids):
         query = contents.queries.get(query_id)
         for field, value in ({} if query is None else query.conditions).items():
             fields.setdefault(field, {}).setdefault(value, []).append(column)
-    tables = []
+    tables, left_out = [], []
     for field, values in fields.items():
-        if not 2 <= len(values) <= MOST_VALUES:
+        if why := _no_table(field, len(values)):
+            left_out.append(f"No table by {field}: {why}.")
             continue
         columns = [f"{value} (n={len(at)})" for value, at in values.items()]
-        scores = {(score.run_id, score.query_id): score for score in contents.by_condition(field)}
-        cells = {
-            (run_id, value): scores.get((run_id, f"{field}={value}")) for run_id in contents.run_ids for value in values
-        }
+        scores = contents.by_condition(field, values)
+        cells = {(run_id, value): scores.get((run_id, value)) for run_id in contents.run_ids for value in values}
         rows = [[run_id, *(_cell(cells[run_id, value]) for value in values)] for run_id in contents.run_ids]
         data = csv_text(
             ("run", field, "value", "low", "high", "queries"),
@@ -67,15 +69,23 @@ def _by_condition(contents: Contents) -> list[Table]:
         )  # fmt: skip
         caption = f"{contents.table.name} by {field}"
         tables.append(Table(["run", *columns], rows, data, f"by-{field}", right=columns, caption=caption))
-    return tables
+    return tables, left_out
+
+
+def _no_table(field: str, values: int) -> str:
+    """Why there is no table by a condition; empty if there is one."""
+    if values < 2:
+        return "all queries have the same"
+    if values > MOST_VALUES:
+        return f"it has {values} values, which are too many to compare"
+    # `karat score --by` could not name it either.
+    return "" if field_names(field) == [field] else "its name has a comma, or a blank at an end"
 
 
 def _cell(score: Score | None) -> str:
-    return (
-        ""
-        if score is None or score.value is None
-        else f"{number(score.value)} {interval(score.low, score.high)}".rstrip()
-    )
+    if score is None:
+        return ""
+    return UNDEFINED if score.value is None else f"{number(score.value)} {interval(score.low, score.high)}".rstrip()
 
 
 def _by_kind(contents: Contents) -> Table | None:
