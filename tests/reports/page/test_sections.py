@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
 
 from builders.reported import RUNS, Record, collection, record
-from karat.model import Score
+from karat.model import Score, content_id
 from karat.reports.page.contents.gather import Contents
 from karat.reports.page.page import sections_of
 from karat.reports.page.report import report
 from karat.reports.page.sections.leaderboard import lead
 from karat.reports.page.sections.parts import Section, Switch, Table, csv_text, listed
+from reports.page.read_page import read_page
 
 pytest.importorskip("altair")
 
@@ -235,3 +237,23 @@ def test_pairs_that_could_not_be_tested_are_not_told_as_separated() -> None:
     ]  # fmt: skip
     section = section_of(contents_of(records, missing="skip"), "trust")
     assert "3 pairs of runs apart; 3 more could not be tested." in section.lead
+
+
+def test_a_question_without_an_id_is_shown_by_its_words_and_has_its_id_in_the_data() -> None:
+    text = "What is number 1, which is the first of all numbers that count here?"
+    made_id = content_id(text)
+    records = collection(6)
+    for row in records:
+        if row.get("query_id") == "q1":
+            row["query_id"] = made_id
+            if row["kind"] == "query":
+                row["text"] = text
+    page = report(records, made="", baseline="best")
+    shown = read_page(page.html)
+    (nugs,) = [table for table in shown.tables if table.section == "nugs"]
+    assert [row[0] for row in nugs.body[:3]] == ["What is number 1, which is the first of…"] * 3
+    worst = shown.table("failures", "The five worst queries of each run")
+    assert made_id in {row["query"] for row in worst.csv}
+    assert made_id not in {row[1] for row in worst.body}
+    assert f"<summary>{text}</summary>" in page.html
+    assert made_id not in re.sub(r'data-query="[^"]+"', "", page.html)

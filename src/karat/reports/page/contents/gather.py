@@ -27,6 +27,7 @@ from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Judgement, KaratError, Problem, Query, Score, UsageError
+from karat.model.query_names import query_names
 from karat.reports.page.contents.judge_and_people import JudgeAndPeople, judge_and_people
 from karat.reports.page.contents.nug_lines import NugLine, nug_lines
 from karat.reports.page.contents.places import best_judgements
@@ -141,6 +142,14 @@ class Contents:
             by_cell.setdefault((judgement.query_id, judgement.run_id, judgement.nug_id), []).append(judgement)
         best = {cell: best_judgements(judgements) for cell, judgements in by_cell.items()}
         return {cell: judgements[cell[2]] for cell, judgements in best.items() if cell[2] in judgements}
+
+    def name_of(self, query_id: str) -> str:
+        """What people are shown for a query: its id, or the first words of a question that came without one."""
+        return self._names.get(query_id, query_id)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return query_names(self.collection.queries)
 
     @cached_property
     def queries(self) -> dict[str, Query]:

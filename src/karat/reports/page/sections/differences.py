@@ -24,6 +24,8 @@ class Change:
     """A nug that one of two runs has, and the sentence of that run that proves it."""
 
     query_id: str
+    query: str
+    """As people are shown it."""
     nug_id: str
     nug: str
     importance: str
@@ -197,7 +199,8 @@ def _proven(contents: Contents, change: NugChange, holder: str) -> Change:
         places = () if judgement is None else places_of(judgement, case.response)
         proof = " … ".join(case.response.snippets[place.snippet].text[place.start : place.end] for place in places)
     return Change(
-        query_id=change.query_id, nug_id=change.nug_id, nug=change.description, importance=change.importance or "",
+        query_id=change.query_id, query=contents.name_of(change.query_id), nug_id=change.nug_id,
+        nug=change.description, importance=change.importance or "",
         degrees=f"{change.before:.2g} → {change.after:.2g}", proof_run=holder, proof=" ".join(proof.split()),
     )  # fmt: skip
 

@@ -130,7 +130,12 @@ def _worst(contents: Contents) -> Table:
             query = contents.queries.get(query_id)
             text = "" if query is None else query.text
             rows.append(
-                [run_id, query_id, number(sign * value), text if len(text) <= TITLE else f"{text[: TITLE - 1]}…"]
+                [
+                    run_id,
+                    contents.name_of(query_id),
+                    number(sign * value),
+                    text if len(text) <= TITLE else f"{text[: TITLE - 1]}…",
+                ]
             )
             data.append((run_id, query_id, sign * value, text))
         equal = sum(value == worse[WORST - 1][0] for value, _ in worse[WORST:]) if len(worse) > WORST else 0
