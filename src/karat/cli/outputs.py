@@ -250,5 +250,5 @@ def print_result(
         for line in shown.words:
             echo(line, err=True)
     say_notes(shown.notes)
-    for each in shown.signatures if not carried else ():
+    for each in shown.told_signatures() if not carried else ():
         echo(f"{signature}: {each}", err=True)

@@ -63,6 +63,14 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
             latex=None if latex is None else lambda: with_names(latex(), names, shown=escape_latex),
         )
 
+    def told_signatures(self) -> list[str]:
+        """For people: signatures that differ only in the first name are one, with all their names."""
+        names: dict[str, dict[str, None]] = {}
+        for signature in self.signatures:
+            name, _, rest = signature.partition("|")
+            names.setdefault(rest, {})[name] = None
+        return [f"{','.join(of_rest)}|{rest}" if rest else ",".join(of_rest) for rest, of_rest in names.items()]
+
     def dicts(self) -> Dicts:
         """The rows of JSONL."""
         return self.tables()[0].dicts() if self.lines is None else self.lines()
@@ -104,7 +112,7 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
         below = [*self.words, *folded(self.notes)]
         if below:
             shown.append("".join(f"- {noted(line)}\n" for line in below))
-        shown += [f"{code_line(signature)}\n" for signature in self.signatures]
+        shown += [f"{code_line(signature)}\n" for signature in self.told_signatures()]
         return "\n".join(part for part in shown if part)
 
     def json(self) -> str:
@@ -137,7 +145,7 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
             shown = [f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}\n"]
         else:
             shown = [_comment(part) if isinstance(part, str) else _tabular(part) for part in self.parts(WIDE)]
-        below = [*self.words, *folded(self.notes), *(f"signature: {each}" for each in self.signatures)]
+        below = [*self.words, *folded(self.notes), *(f"signature: {each}" for each in self.told_signatures())]
         return "\n".join(shown) + "".join(map(_comment, below))
 
 
