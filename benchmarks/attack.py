@@ -2,7 +2,7 @@
 
 python benchmarks/attack.py                    about two minutes on one core
 python benchmarks/attack.py --calls 100000     at least as many calls, about half an hour
-python benchmarks/attack.py --only bombs       one part: mutations, collections, options, signals, disks, bombs
+python benchmarks/attack.py --only bombs       one part: mutations, collections, options, pages, signals, disks, bombs
 
 A call is one run of the command line. Most are made in a worker process that is watched from outside, where a call
 costs milliseconds; signals, disks and bombs get processes of their own. `attacks/tally.py` says what counts as a
@@ -24,13 +24,16 @@ from attacks.bombs import bombs
 from attacks.calls import Round, attack
 from attacks.hostile import collections, options
 from attacks.mutations import mutations, seeds
+from attacks.pages import CALLS_PER_ROUND as CALLS_OF_PAGES
+from attacks.pages import pages
 from attacks.processes import disks, signals
 from attacks.tally import FAILURES, Tally
 
 IN_WORKERS: dict[str, tuple[Round, float]] = {
-    "mutations": (mutations, 0.84),
+    "mutations": (mutations, 0.83),
     "collections": (collections, 0.09),
     "options": (options, 0.07),
+    "pages": (pages, 0.01),
 }
 """The parts whose calls share a process, each with its share of the calls."""
 IN_PROCESSES: dict[str, tuple[Callable[[Tally, Path, int, random.Random], None], float]] = {
@@ -39,7 +42,7 @@ IN_PROCESSES: dict[str, tuple[Callable[[Tally, Path, int, random.Random], None],
     "bombs": (bombs, 1 / 30000),
 }
 """The parts whose calls have processes of their own, each with its rounds per call of the attack."""
-CALLS_PER_ROUND = {"mutations": 6 * len(seeds()), "collections": 30, "options": 60}
+CALLS_PER_ROUND = {"mutations": 6 * len(seeds()), "collections": 30, "options": 60, "pages": CALLS_OF_PAGES}
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from karat.reports.page.plot import KINDS
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 
@@ -75,6 +77,10 @@ def _pages(entry: object) -> list[str]:
     if isinstance(entry, dict):
         return [page for value in entry.values() for page in _pages(value)]
     return [page for below in entry for page in _pages(below)] if isinstance(entry, list) else [str(entry)]
+
+
+def test_the_gallery_has_a_picture_of_every_kind_of_chart() -> None:
+    assert {path.stem for path in (DOCS / "pictures" / "charts").glob("*.png")} == set(KINDS)
 
 
 def test_pictures_are_small_and_every_one_is_shown_with_words_for_who_cannot_see_it() -> None:

@@ -109,4 +109,4 @@ def bombs(tally: Tally, folder: Path, rounds: int, rng: random.Random) -> None:
 
 
 def _bounded(tally: Tally, arguments: list[str]) -> None:
-    process(tally, arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (HARD_LIMIT, HARD_LIMIT)))
+    process(tally, arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (HARD_LIMIT, HARD_LIMIT)))

@@ -29,12 +29,21 @@ MEMORY = 1 << 10
 RENEWED = 700
 """A worker with more MiB is replaced after its round: in it, models stay loaded from one command to the next."""
 HARD_LIMIT = 6 << 30
-"""The address space of a process: a bomb that works must not take the machine with it."""
+"""The bytes that a process may write to: a bomb that works must not take the machine with it. Addresses alone are not
+bounded: the library that draws charts reserves many and uses few."""
 
 Call = tuple[list[str], list[Path]]
 """The arguments, and the files that the call reads and must not change."""
 Round = Callable[[random.Random, Path], Iterator[Call]]
 """Makes files in a folder, and the calls that read them."""
+
+
+class Finding(Exception):
+    """What a round finds wrong when it looks at what the last call wrote; the round ends."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(f"{kind}: {text}")
+        self.kind, self.text = kind, text
 
 
 class TimeIsUp(BaseException):
@@ -96,15 +105,21 @@ def _watch(tally: Tally, work: Callable[[Any], None]) -> int:
 
 def _work(out: Any, make: Round, name: str, folder: Path, rounds: range, seed: int) -> None:
     signal.signal(signal.SIGALRM, _time_is_up)
-    resource.setrlimit(resource.RLIMIT_AS, (HARD_LIMIT, HARD_LIMIT))
+    resource.setrlimit(resource.RLIMIT_DATA, (HARD_LIMIT, HARD_LIMIT))
     os.chdir(folder)
 
     def say(*values: Any) -> None:
         out.write(json.dumps(values) + "\n")
 
+    def calls(number: int) -> Iterator[Call]:
+        try:
+            yield from make(random.Random(f"{seed} {name} {number}"), folder)
+        except Finding as found:
+            say(found.kind, found.text)
+
     for number in rounds:
         say("round", number)
-        for arguments, inputs in make(random.Random(f"{seed} {name} {number}"), folder):
+        for arguments, inputs in calls(number):
             say("begin", arguments)
             before = [path.read_bytes() for path in inputs]
             there = set(_names(folder))

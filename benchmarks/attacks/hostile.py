@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from attacks.mutations import ENGLISH, ENGLISH_SHARE, SKIP
 NAMES = (
     "", " ", "a", "a b", "[/a]", "\x1b[2J", "\x9b", "a\tb\n", "=1", "é", "\u202ex", "all", "/etc", "-o", "q" * 300,
     "{}", "0", "None", "\u0000", "human", "reference", "r,s", '"', "\\",
+    '"><img src=x onerror=x>', "</script><script>x</script>",
 )  # fmt: skip
 TEXTS = (
     *NAMES, "Bees dance to tell the way [1].", "In 2004, 35 people died in Kabul.", "3,5 % . . . ?", "。。", "ا ب ج",
@@ -25,8 +26,7 @@ FILES = ("a.jsonl", "[b].jsonl", "a b\u202e.jsonl", "-x.jsonl", "é=1.jsonl", "\
 NUMBERS = ("0", "-1", "1", "2", "0.5", "nan", "inf", "-inf", "1e308", "1e-308", "99999999999999999999", "", "x", "1e9")
 ANALYSES = ("score", "compare", "agree", "pyramid", "stability", "plan", "density", "show", "lint")
 LEFT_ALONE = ("serve", "campaign", "reproduce", "data", "demo", "completion", "report", "plot")
-"""Commands that open a server, need data that is not here, or take no input. The library that draws for report and plot
-reserves more addresses than a worker may have, and ends the process."""
+"""Commands that open a server, need data that is not here, or take no input; `pages.py` attacks report and plot."""
 UNTRIED = ("--llm", "--jobs", "--help", "--model", "--yes", "--trials")
 """Options that name a server, start processes, or ask for more work of the same kind."""
 
@@ -37,7 +37,8 @@ def records(rng: random.Random) -> Iterator[dict[str, Any]]:
     # With several judges most analyses only ask which one is meant.
     judges = [rng.choice(NAMES) for _ in range(rng.choice((1, 1, 1, 1, 2)))]
     for query in queries:
-        yield {"kind": "query", "v": 1, "query_id": query, "text": rng.choice(TEXTS)}
+        conditions = {rng.choice(NAMES): rng.choice(NAMES[:4]) for _ in range(rng.randrange(3))}
+        yield {"kind": "query", "v": 1, "query_id": query, "text": rng.choice(TEXTS), "conditions": conditions}
         for number in range(rng.randint(0, 3)):
             of = {"v": 1, "query_id": query, "nug_id": f"{rng.choice(NAMES)}{number}"}
             grade = rng.choice(["vital", "okay", None])
@@ -58,12 +59,17 @@ def records(rng: random.Random) -> Iterator[dict[str, Any]]:
                 at = {"v": 1, "query_id": query, "run_id": run, "snippet_id": snippet["snippet_id"]}
                 at["assessor"] = rng.choice(("a", "b", rng.choice(NAMES)))
                 yield {"kind": "relevance", **at, "label": rng.choice(["relevant", "irrelevant", "redundant"])}
+                cited = {
+                    "doc_id": snippet["citations"][0]["doc_id"],
+                    "support": rng.choice(["full", "partial", "none"]),
+                }
+                yield {"kind": "citation_judgement", **at, **cited}
                 name = rng.choice(NAMES) + str(rng.random())
                 yield {"kind": "nugget", **at, "nugget_id": name, "spans": [[0, 1]], "source": "person"}
     yield from ({"kind": "document", "v": 1, "doc_id": name, "text": rng.choice(TEXTS)} for name in set(NAMES[2:6]))
 
 
-def _collection(rng: random.Random, folder: Path) -> tuple[Path, str]:
+def hostile_collection(rng: random.Random, folder: Path) -> tuple[Path, str]:
     """A file with a hostile collection, and one of its queries."""
     rows = list(records(rng))
     query = str(rows[0]["query_id"])
@@ -78,7 +84,7 @@ def _collection(rng: random.Random, folder: Path) -> tuple[Path, str]:
 
 def collections(rng: random.Random, folder: Path) -> Iterator[Call]:
     """Every analysis on a hostile collection, in every way to show it."""
-    path, query = _collection(rng, folder)
+    path, query = hostile_collection(rng, folder)
     file = str(path)
     shapes = ("table", "tsv", "jsonl")
     calls = [[name, file, *(SKIP if name != "lint" else [])] for name in ANALYSES]
@@ -116,27 +122,40 @@ def collections(rng: random.Random, folder: Path) -> Iterator[Call]:
 
 def options(rng: random.Random, folder: Path) -> Iterator[Call]:
     """Hostile values for every option of every command; what a command writes may not be what it reads."""
-    from karat.cli import COMMANDS, cli
+    from karat.cli import COMMANDS
 
-    path, _ = _collection(rng, folder)
-    context = click.Context(cli)
+    path, _ = hostile_collection(rng, folder)
     left = LEFT_ALONE if rng.random() < ENGLISH_SHARE / 2 else LEFT_ALONE + ENGLISH
     names = [name for name in COMMANDS if name not in left]
     for _ in range(60):
-        name = rng.choice(names)
-        command = cli.get_command(context, name)
+        yield from option_calls(rng, path, folder, names)
+
+
+def option_calls(
+    rng: random.Random, path: Path, folder: Path, names: Sequence[str], *, first: Sequence[str] = ()
+) -> Iterator[Call]:
+    """A call of one of the commands with hostile values of some of its options.
+
+    first: what the first argument may be where a command takes several.
+    """
+    from karat.cli import cli
+
+    context = click.Context(cli)
+    name = rng.choice(names)
+    command = cli.get_command(context, name)
+    assert command is not None
+    words = [name]
+    if isinstance(command, click.Group):
+        words.append(rng.choice(command.list_commands(context)))
+        command = command.get_command(context, words[-1])
         assert command is not None
-        words = [name]
-        if isinstance(command, click.Group):
-            words.append(rng.choice(command.list_commands(context)))
-            command = command.get_command(context, words[-1])
-            assert command is not None
-        choices = [each for each in command.params if isinstance(each, click.Option) and not _is_left(each)]
-        for option in rng.sample(choices, min(len(choices), rng.randint(1, 3))):
-            words += _option(option, path, folder, rng)
-        takes = sum(isinstance(each, click.Argument) for each in command.params)
-        inputs = [path] * takes
-        yield [*words, *SKIP * ("--on-error" in _names(command)), *map(str, inputs)], inputs[:1]
+    choices = [each for each in command.params if isinstance(each, click.Option) and not _is_left(each)]
+    for option in rng.sample(choices, min(len(choices), rng.randint(1, 3))):
+        words += _option(option, path, folder, rng)
+    takes = sum(isinstance(each, click.Argument) for each in command.params)
+    inputs = [path] * takes
+    given = [rng.choice(first), *map(str, inputs[1:])] if first and takes > 1 else [*map(str, inputs)]
+    yield [*words, *SKIP * ("--on-error" in _names(command)), *given], inputs[:1]
 
 
 def _is_left(option: click.Option) -> bool:

@@ -26,9 +26,9 @@ def attacks() -> Iterator[SimpleNamespace]:
     before = set(sys.modules)
     sys.path.insert(0, str(FOLDER))
     try:
-        from attacks import calls, damage, mutations, tally
+        from attacks import calls, damage, mutations, pages, tally
 
-        yield SimpleNamespace(calls=calls, damage=damage, mutations=mutations, tally=tally)
+        yield SimpleNamespace(calls=calls, damage=damage, mutations=mutations, pages=pages, tally=tally)
     finally:
         sys.path.remove(str(FOLDER))
         for name in set(sys.modules) - before:
@@ -120,8 +120,39 @@ def test_what_counts_as_a_failure_is_found(
     assert tally.failures.total() == (2 if failure else 0)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "wrong"),
+    [
+        ("a.html", '<p>&lt;script></p><a href="#q">q</a><script type="module">x</script></html>', ""),
+        ("a.html", "<p>half", "it does not end with </html>"),
+        ("a.html", "<p><script>x</script></html>", "<script {}>"),
+        ("a.html", "<p onclick='x'></html>", '<p onclick="x">'),
+        ("a.html", "<a href='javascript:x'></html>", '<a href="javascript:x">'),
+        ("a.svg", "<svg><text>a</text></svg>", ""),
+        ("a.svg", "<svg><image xlink:href='http://x'/></svg>", '<image xlink:href="http://x">'),
+        ("a.json", "{}", "no spec"),
+        ("a.png", "x", "no whole PNG"),
+    ],
+)
+def test_what_is_wrong_in_a_page_or_chart_is_found(
+    attacks: Any, name: str, text: str, wrong: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert attacks.pages.wrong_in(tmp_path / name) == wrong
+
+
+def test_what_a_round_finds_is_counted_and_the_next_round_is_run(attacks: Any, tmp_path: Path) -> None:
+    def rounds(rng: random.Random, folder: Path) -> Iterator[tuple[list[str], list[Path]]]:
+        yield ["formats"], []
+        raise attacks.calls.Finding("half outputs", "a.html: it does not end")
+
+    tally = attacks.calls.attack(rounds, name="test", folder=tmp_path, rounds=2, seed=0)
+    assert dict(tally.failures) == {"half outputs": 2}
+    assert tally.calls == {"formats": 2}
+
+
 def test_a_small_attack_finds_nothing(tmp_path: Path) -> None:
-    parts = [word for name in ("mutations", "collections", "options") for word in ("--only", name)]
+    parts = [word for name in ("mutations", "collections", "options", "pages") for word in ("--only", name)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
     command = [sys.executable, str(FOLDER / "attack.py"), "--calls", "100", *parts]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)

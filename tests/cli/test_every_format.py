@@ -242,3 +242,24 @@ def test_the_name_of_the_output_chooses_the_format(ending: str, tmp_path: Path) 
 
 def test_all_formats_are_tried() -> None:
     assert set(FORMATS) == {"table", "markdown", "csv", "tsv", "json", "jsonl", "latex"}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_latex_has_whole_environments_and_rows_of_equal_length(call: str) -> None:
+    """A TeX engine is not needed: what it stumbles over is the number of cells, and what stands outside a table."""
+    text = printed(call, "latex").text
+    assert re.findall(r"(?m)^\\begin{(\w+)}", text) == re.findall(r"(?m)^\\end{(\w+)}", text)
+    inside = None
+    for line in text.splitlines():
+        if opened := re.fullmatch(r"\\begin{tabular}{((?:[lr]|p{[0-9.]+\\linewidth})+)}", line):
+            inside = len(re.findall(r"[lr]|p{[^}]+}", opened[1].replace("\\linewidth", "")))
+        elif line == r"\begin{verbatim}":
+            inside = 0
+        elif line in (r"\end{tabular}", r"\end{verbatim}"):
+            inside = None
+        elif inside is None:
+            assert not line or line.startswith("% "), line
+        elif inside and line not in (r"\toprule", r"\midrule", r"\bottomrule"):
+            assert line.endswith(r" \\"), line
+            assert len(re.findall(r"(?<!\\)&", line)) == inside - 1, line
+            assert not re.search(r"(?<!\\)[%#]|^[\[*]", line), line

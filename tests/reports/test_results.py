@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 
 from karat.reports.results import FORMATS, DataTable, ShownResult
@@ -75,10 +76,17 @@ def test_csv_is_harmless_and_without_signature_and_tsv_keeps_it() -> None:
     )  # fmt: skip
 
 
+def test_signatures_that_differ_in_the_measure_only_are_told_once() -> None:
+    shown = msgspec.structs.replace(RESULT, signatures=["F3|judge:a|v:1", "recall|judge:a|v:1", "F3|judge:b|v:1"])
+    assert shown.told_signatures() == ["F3,recall|judge:a|v:1", "F3|judge:b|v:1"]
+    assert "`F3,recall|judge:a|v:1`" in shown.written("markdown")
+    assert json.loads(shown.written("json"))["signatures"] == list(shown.signatures)
+
+
 def test_latex_is_booktabs_and_notes_are_comments() -> None:
     lines = RESULT.written("latex").splitlines()
     assert lines[:2] == [r"\begin{tabular}{lr}", r"\toprule"]
-    assert r"=a|b & 0.33 [0.2, 0.4] \\" in lines
+    assert r"=a\textbar{}b & 0.33 [0.2, 0.4] \\" in lines
     assert lines[-3:] == ["% a remark_", "% # a note", "% signature: M|v:1"]
 
 

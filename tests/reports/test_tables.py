@@ -155,3 +155,15 @@ def test_a_table_that_is_a_little_too_wide_for_the_terminal_has_less_space_betwe
 @pytest.mark.parametrize("words", [STABILITY_WORDS, PLAN_WORDS, tuple(WORDS.values())])
 def test_the_words_below_a_table_are_explained_in_a_line_each(words: tuple[str, ...]) -> None:
     assert max(map(len, words)) <= 80
+
+
+def test_latex_prints_names_unchanged_wherever_they_stand() -> None:
+    """Each of these was compiled: a row that begins with [2pt] or * is a length or a wish to the row before it."""
+    rows = [["[2pt]", "a|b"], ["*x", "`a'"], ["--", "50% & {x} #1 $y_1$ ~ ^ \\"]]
+    lines = latex_table(["[run]", "name"], rows).splitlines()
+    assert lines[2] == r"{}[run] & name \\"
+    assert lines[4:7] == [
+        r"{}[2pt] & a\textbar{}b \\",
+        r"{}*x & \textasciigrave{}a' \\",
+        r"-{}- & 50\% \& \{x\} \#1 \$y\_1\$ \textasciitilde{} \textasciicircum{} \textbackslash{} \\",
+    ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karat.cli.outputs import keep_names
 from karat.cli.printing import echo
 from karat.cli.selection import selected
 
@@ -31,6 +32,7 @@ def read_collection(
 
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
     collection = inputs.collection()
+    keep_names(collection.queries)
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)

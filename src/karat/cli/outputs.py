@@ -17,6 +17,7 @@ from karat.cli.options import Decorator
 from karat.cli.printing import SafeBytes, echo
 
 if TYPE_CHECKING:
+    from karat.model import Query
     from karat.reports.results.tables import TextTable
 
 _output = click.option(
@@ -191,6 +192,22 @@ def binary_output() -> IO[bytes] | SafeBytes | _TextBytes:
     return SafeBytes(sys.stdout.buffer) if sys.stdout.isatty() else sys.stdout.buffer
 
 
+NAMES = "karat.query_names"
+
+
+def keep_names(queries: Iterable[Query]) -> None:
+    """Remember how questions that came without an id are shown to people in the output of this command."""
+    from karat.model.query_names import query_names
+
+    click.get_current_context().meta.setdefault(NAMES, {}).update(query_names(queries))
+
+
+def known_names() -> dict[str, str]:
+    """What was remembered."""
+    ctx = click.get_current_context(silent=True)
+    return {} if ctx is None else ctx.meta.get(NAMES, {})
+
+
 def print_parts(parts: Iterable[TextTable | str]) -> None:
     """Print tables on stdout, and the remarks between them on stderr."""
     from karat.reports.results.tables import printable
@@ -219,6 +236,8 @@ def print_result(
     from karat.reports.results import show
 
     shown = show(result, **options)
+    for_people = output_format in ("table", "markdown", "latex")
+    shown = shown.named(known_names()) if for_people else shown
     carried = output_format in ("markdown", "json")
     if output_format != "table":
         text = shown.written(output_format)
@@ -235,5 +254,5 @@ def print_result(
         for line in shown.words:
             echo(line, err=True)
     say_notes(shown.notes)
-    for each in shown.signatures if not carried else ():
+    for each in shown.told_signatures() if not carried else ():
         echo(f"{signature}: {each}", err=True)

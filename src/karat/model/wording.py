@@ -9,6 +9,8 @@ FEW = 3
 """Up to so many notes of a kind have a line each."""
 NAMED = 5
 """How many of the others are named."""
+LONG = 40
+"""An explanation of so many characters or more is given once."""
 _SUBJECT = re.compile(r"(?:runs?|query|queries|nug|snippet) [^:]*?: ")
 _MEASURE = re.compile(
     r"(?P<who>(?:run [^:]*: )?)(?P<name>[^\s:,]+)(?P<rest>(?:, \S+=[^:]*)?: .*| is undefined.*)", re.DOTALL
@@ -67,6 +69,23 @@ def folded(notes: Iterable[str]) -> list[str]:
                 lines.append(f"{note} (and {_others(alike)})")
         else:
             lines.append(note if count == 1 else f"{note} ({count:,} times)")
+    return _explained_once(lines)
+
+
+def _explained_once(notes: Iterable[str]) -> list[str]:
+    """Notes that end with the same long explanation have it once.
+
+    >>> why = "the interval is what as many equal values leave open about other queries"
+    >>> _explained_once([f"F3: all values of a are equal; {why}", f"F3: all values of b are equal; {why}"])[1]
+    'F3: all values of b are equal (see above)'
+    """
+    seen: set[str] = set()
+    lines = []
+    for note in notes:
+        head, _, tail = note.partition("; ")
+        lines.append(f"{head} (see above)" if tail in seen else note)
+        if len(tail) >= LONG:
+            seen.add(tail)
     return lines
 
 

@@ -23,8 +23,9 @@ from karat.nuggetizer.detectors.titles import detect_titles
 from karat.nuggetizer.drafts import Draft, DraftChange, FoundNugget, Nuggetized, in_order, spans_of
 from karat.nuggetizer.english.foreign import LOOKED_AT, foreign_note, shape_notes, short_foreign_note
 from karat.nuggetizer.markup import CleanText, clean_text
-from karat.nuggetizer.paraphrase import paraphrase, said_with
+from karat.nuggetizer.paraphrase import paraphrase
 from karat.nuggetizer.rules import auto, guidelines
+from karat.nuggetizer.said_with import said_with
 from karat.nuggetizer.selection import place_in_text
 from karat.text.pieces import pieces
 

@@ -286,3 +286,34 @@ def test_completion_does_not_read_the_file() -> None:
 
 def test_an_example_for_one_command_is_refused() -> None:
     assert karat_here("config", "--example", "score").code == 2
+
+
+def test_config_looks_up_the_names_of_judges_and_measures() -> None:
+    config(
+        '[judge]\njudge = "lexicl"\n[score]\njudge = "lexical(mode=wrong)"\nmeasures = ["F3", "rightness(prior=no)"]\n'
+    )
+    done = karat_here("config")
+    assert (done.code, done.out) == (2, b"")
+    said = done.err.splitlines()
+    assert said[0].startswith(
+        "karat.toml:2: judge.judge: no judge is called 'lexicl' (did you mean lexical?); choose from"
+    )
+    assert said[1].startswith("karat.toml:4: score.judge: 'lexical(mode=wrong)'")
+    assert said[2].startswith("karat.toml:5: score.measures: 'rightness(prior=no)'")
+    # Others say so when they use the name: a wrong one under [judge] is not in the way of `score`.
+    config('[judge]\njudge = "lexicl"\n')
+    assert score("--on-error", "skip").code == 0
+
+
+def test_names_that_the_files_may_have_are_notes() -> None:
+    config(
+        '[score]\njudge = "lexicl"\nmeasures = "strict_vitl,F3"\n[compare]\njudge = "all"\nmeasures = "lenient_all"\n'
+    )
+    done = karat_here("config")
+    assert done.code == 0
+    assert done.err.splitlines()[1:] == [
+        "karat.toml:2: score.judge: no judge is called 'lexicl' (did you mean lexical?); it is right only if your "
+        "files have judgements by a judge 'lexicl'",
+        "karat.toml:3: score.measures: no measure is called 'strict_vitl' (did you mean strict_vital?); it is right "
+        "only if your files have scores by 'strict_vitl'",
+    ]

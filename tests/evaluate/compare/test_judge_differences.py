@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+import karat
+from builders.reported import Record
 from builders.rows import Row, judgement, nug
+from builders.whole import whole
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.compare.comparison import PairDifference
+from karat.evaluate.compare.judge_differences import same_answers
 from karat.evaluate.score.judge_error import judge_error
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.corrected_tests import permutation_pairs
@@ -18,6 +22,7 @@ from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.formats import load
 from karat.judges.errors.draws import shares_of
+from karat.measures.cases.cases import Cases
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas
 from karat.testing import assert_not_worse
 
@@ -163,3 +168,43 @@ def test_several_judged_runs_are_tested_together_with_the_judges_error() -> None
     for narrow, wide in zip(small.differences, large.differences, strict=True):
         assert None not in (narrow.all_low, narrow.all_high, wide.all_low, wide.all_high)
         assert (wide.all_high or 0) - (wide.all_low or 0) > (narrow.all_high or 0) - (narrow.all_low or 0)
+
+
+def copied(records: list[Record], run_id: str, name: str) -> list[Record]:
+    """The answers and labels of a run once more, as those of another run."""
+    found = []
+    for row in records:
+        if row.get("run_id") == run_id and row["kind"] in ("run", "response", "judgement"):
+            snippets = [{**each, "snippet_id": f"{name} {each['snippet_id']}"} for each in row.get("snippets", ())]
+            found.append(row | {"run_id": name} | ({"snippets": snippets} if snippets else {}))
+    return found
+
+
+@pytest.mark.parametrize("labelled_at_random", [False, True])
+@pytest.mark.parametrize("measure", ["strict_vital", "F3"])
+def test_a_run_and_its_copy_differ_by_nothing_whatever_the_judge_gets_wrong(
+    measure: str, labelled_at_random: bool
+) -> None:
+    records = whole(labelled=5)
+    records += copied(records, "ash", "copy")
+    found = karat.compare(
+        records, judge="lexical", measures=measure, runs=["ash", "copy", "elm"], labelled_at_random=labelled_at_random
+    )
+    pairs = {(pair.run_id, pair.versus): pair for pair in found.measures[0].differences}
+    same = pairs.pop(("ash", "copy"))
+    assert (same.value, same.judge_low, same.judge_high, same.p) == (0.0, 0.0, 0.0, 1.0)
+    # Against a third run both are the same, and there the judge's error counts.
+    ours, theirs = pairs.values()
+    names = ("value", "low", "high", "judge_low", "judge_high", "p", "all_low", "all_high")
+    assert [getattr(ours, name) for name in names] == [getattr(theirs, name) for name in names]
+    assert width(ours) > 0.1
+    said = "run copy: its answers are those of ash, word for word; the judge errs on both in the same way"
+    assert said in found.notes
+
+
+def test_one_other_word_in_one_answer_is_no_copy() -> None:
+    records = whole(labelled=0)
+    records += copied(records, "ash", "copy")
+    assert same_answers(Cases(load(records), missing="skip")) == {"copy": "ash"}
+    records[-1]["snippets"][0]["text"] += " Really."
+    assert same_answers(Cases(load(records), missing="skip")) == {}

@@ -8,7 +8,7 @@ import karat
 from karat.evaluate.lint import lint
 from karat.evaluate.nuggets.draft_key import draft_key_collection
 from karat.formats import load, write
-from karat.model import Collection, Query, Response, Snippet, UsageError
+from karat.model import Collection, Nug, Query, Response, Snippet, UsageError
 
 
 def _collection(**runs: str) -> Collection:
@@ -151,6 +151,24 @@ def test_few_pairs_are_named():
         "10 pairs of nugs seem to contradict each other (q1: d1 and d2, q1: d1 and d3, q1: d1 and d4, q1: d1 and d5, "
         "q1: d2 and d3, and 5 more): check them, and keep what is true"
     )
+
+
+def test_a_query_has_a_vital_nug_and_is_named_where_none_is_clear():
+    said = {f"r{n}": f"The dam burst in {1990 + n}." for n in range(3)}
+    draft = draft_key_collection(_collection(**said))
+    assert [nug.importance for nug in draft.nugs] == ["vital", "okay", "okay"]
+    assert [nug.extra["suggested"] for nug in draft.nugs] == ["unsure", True, True]
+    assert draft.notes[-2] == (
+        "no nug is clearly vital for 1 query (q1): those that most runs say are contradicted or far from the question. "
+        'One each is called vital all the same ("suggested": "unsure"), because without a vital nug strict_vital is '
+        "undefined there: check these first"
+    )
+    assert [row.extra["suggested"] for row in draft.rows() if isinstance(row, Nug)] == ["unsure", "yes", "yes"]
+    # What nothing contradicts comes first, although no more runs say it.
+    clear = draft_key_collection(_collection(**said, r9="The lake behind the dam was empty in two hours."))
+    assert [nug.descriptions[0] for nug in clear.nugs if nug.importance == "vital"] == [
+        "The lake behind the dam was empty in two hours."
+    ]
 
 
 def test_a_wrong_year_is_a_nug_of_its_own_in_whatever_words():

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
 
 from builders.reported import RUNS, Record, collection, record
-from karat.model import Score
+from karat.model import Score, content_id
 from karat.reports.page.contents.gather import Contents
 from karat.reports.page.page import sections_of
 from karat.reports.page.report import report
 from karat.reports.page.sections.leaderboard import lead
 from karat.reports.page.sections.parts import Section, Switch, Table, csv_text, listed
+from reports.page.read_page import read_page
 
 pytest.importorskip("altair")
 
@@ -95,6 +97,32 @@ def test_scores_by_condition_and_kind_have_intervals() -> None:
     assert by_kind["good", "okay"]["queries"] == "6"
 
 
+def test_conditions_without_a_table_are_told() -> None:
+    records = collection(14)
+    for at, each in enumerate(row for row in records if row["kind"] == "query"):
+        each["conditions"] |= {"title": f"t{at}", "a,b": str(at % 2), "year": "2024"}
+    section = section_of(contents_of(records), "failures")
+    assert [name for name in tables(section) if name.startswith("by-")] == ["by-language", "by-importance"]
+    assert section.below[1:] == [
+        "No table by title: it has 14 values, which are too many to compare.",
+        "No table by a,b: its name has a comma, or a blank at an end.",
+        "No table by year: all queries have the same.",
+    ]
+
+
+def test_given_scores_have_a_table_by_condition_as_well() -> None:
+    queries = [row for row in collection() if row["kind"] == "query"]
+    scores = [
+        record("score", run_id=run_id, query_id=row["query_id"], measure="m", value=(at + extra) / 10)
+        for run_id, extra in (("a", 3), ("b", 0))
+        for at, row in enumerate(queries)
+    ]
+    rows = rows_of(tables(section_of(contents_of(queries, scores), "failures"))["by-language"])
+    assert {(row["run"], row["language"]): round(float(row["value"]), 9) for row in rows} == {
+        ("a", "de"): 0.5, ("a", "en"): 0.6, ("b", "de"): 0.2, ("b", "en"): 0.3,
+    }  # fmt: skip
+
+
 def test_the_worst_queries_are_the_lowest_five_of_each_run() -> None:
     contents = contents_of(collection(8))
     rows = rows_of(tables(section_of(contents, "failures"))["worst-queries"])
@@ -132,7 +160,7 @@ def test_votes_give_layers_with_intervals() -> None:
     ]
     section = section_of(contents_of(collection(), votes), "pyramid")
     assert section.lead.startswith("12 of 18 nugs have the most votes (1 of 2 votes); a run should have these first.")
-    assert all("[" in cell for row in tables(section)["pyramid"].rows for cell in row[1:])
+    assert all("[" in cell for row in tables(section)["pyramid-degrees"].rows for cell in row[1:])
 
 
 def test_the_prior_of_the_contingency_view_is_a_switch() -> None:
@@ -209,3 +237,23 @@ def test_pairs_that_could_not_be_tested_are_not_told_as_separated() -> None:
     ]  # fmt: skip
     section = section_of(contents_of(records, missing="skip"), "trust")
     assert "3 pairs of runs apart; 3 more could not be tested." in section.lead
+
+
+def test_a_question_without_an_id_is_shown_by_its_words_and_has_its_id_in_the_data() -> None:
+    text = "What is number 1, which is the first of all numbers that count here?"
+    made_id = content_id(text)
+    records = collection(6)
+    for row in records:
+        if row.get("query_id") == "q1":
+            row["query_id"] = made_id
+            if row["kind"] == "query":
+                row["text"] = text
+    page = report(records, made="", baseline="best")
+    shown = read_page(page.html)
+    (nugs,) = [table for table in shown.tables if table.section == "nugs"]
+    assert [row[0] for row in nugs.body[:3]] == ["What is number 1, which is the first of…"] * 3
+    worst = shown.table("failures", "The five worst queries of each run")
+    assert made_id in {row["query"] for row in worst.csv}
+    assert made_id not in {row[1] for row in worst.body}
+    assert f"<summary>{text}</summary>" in page.html
+    assert made_id not in re.sub(r'data-query="[^"]+"', "", page.html)

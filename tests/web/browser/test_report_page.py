@@ -15,6 +15,7 @@ from builders.reported import collection, save
 from cli.running import karat_here
 from karat.evaluate.score.score import score
 from karat.reports.page.report import report
+from reports.page.read_page import read_page
 
 pytest.importorskip("altair")
 
@@ -91,6 +92,14 @@ def test_every_number_of_the_demo_is_what_score_gives(opened: Any, demo: Path) -
             one = scores[run_id, measure]
             expected = f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}] {one.extra['tie']}"
             assert (cell, queries) == (expected, str(one.n))
+
+
+def test_the_script_changes_no_cell_of_any_table(opened: Any, demo: Path) -> None:
+    """tests/reports/page/test_numbers.py compares all of these cells with the commands' results."""
+    here = opened(demo)
+    assert here.rows("main table tr") == [
+        row for table in read_page(demo.read_text(encoding="utf-8")).tables for row in table.rows
+    ]
 
 
 def test_marked_text_is_the_text_that_the_judge_named(opened: Any, demo: Path) -> None:

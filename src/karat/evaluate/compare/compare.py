@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from karat.evaluate.compare.comparison import Comparison
-from karat.evaluate.compare.judge_differences import JudgeDifferences
+from karat.evaluate.compare.judge_differences import JudgeDifferences, same_answers, twin_notes
 from karat.evaluate.compare.margins import Margin
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
 from karat.evaluate.compare.pair_tests import compare_pairs
@@ -111,10 +111,13 @@ def compare_collection(
         for run_id in (*(runs or ()), *([] if baseline is None else [baseline])):
             if run_id not in table.run_ids:
                 raise UsageError(f"there is no run {run_id!r}; choose from {', '.join(table.run_ids)}")
-    error = None
+    error, twins = None, dict[str, str]()
     scored_tables: tuple[ScoreTable, ...] = scored.tables
     if cases is not None and any(map(is_uncertain, cases.with_shares())):
-        error = judge_error(cases, scored.tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed)
+        twins = same_answers(cases)
+        error = judge_error(
+            cases, scored.tables, sigma=sigma, run_sigma=run_sigma, common=common, seed=seed, twins=twins
+        )
         scored_tables = error.tables
     wanted = None if runs is None else {*runs, *([] if baseline is None else [baseline])}
     tables = [table if wanted is None else table.of_runs(wanted) for table in scored_tables]
@@ -150,7 +153,8 @@ def compare_collection(
     return Comparison(
         measures=compared, baseline=baseline, changes=tuple(changes), versus=versus, side_by_side=beside,
         notes=(*scored.notes, *([measures_note(compared)] if together else []), *_too_many(tables, baseline), *blind,
-               *_program_notes(error is not None), *_label_notes(cases, first.run_ids), *scored.direction_notes),
+               *_program_notes(error is not None), *twin_notes(twins, first.run_ids),
+               *_label_notes(cases, first.run_ids), *scored.direction_notes),
         max_loss=max_loss, equivalent=equivalent,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from karat.evaluate.score.judge_error import JudgeError
 from karat.measures.base import Array
+from karat.measures.cases.case import Case
+from karat.measures.cases.cases import Cases
+from karat.model import Judgement
 from karat.stats.intervals.bootstrap import Interval
 
 PAIRS_AT_ONCE = 500
@@ -53,3 +56,44 @@ class JudgeDifferences:
                 known = not np.isnan([low, high, value]).any()
                 intervals.append(Interval(min(low, value), max(high, value)) if known else None)
         return intervals
+
+
+def same_answers(cases: Cases) -> dict[str, str]:
+    """Runs whose answers to all queries are those of an earlier run, word for word, and judged alike; with that run.
+
+    What the judge gets wrong about an answer it gets wrong about the same answer of another run: two such runs differ
+    by 0, whatever its errors are.
+    """
+    by_words: dict[object, list[str]] = {}
+    for run_id in cases.run_ids:
+        words = tuple(_words(cases.case(run_id, query_id)) for query_id in cases.query_ids)
+        if None not in words:
+            by_words.setdefault(words, []).append(run_id)
+    twins = {}
+    for alike in (run_ids for run_ids in by_words.values() if len(run_ids) > 1):
+        first: dict[object, str] = {}
+        for run_id in alike:
+            judged = tuple(_judged(cases.judgements.get((query_id, run_id), ())) for query_id in cases.query_ids)
+            if (found := first.setdefault(judged, run_id)) != run_id:
+                twins[run_id] = found
+    return twins
+
+
+def _words(case: Case | None) -> tuple[str, ...] | None:
+    """The words of an answer; None where they are not at hand."""
+    return None if case is None or case.response is None else tuple(each.text for each in case.response.snippets)
+
+
+def _judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+    """How an answer was judged."""
+    said = ((each.nug_id, each.degree, sorted(each.probabilities.items()), each.status) for each in judgements)
+    return tuple(sorted(map(repr, said)))
+
+
+def twin_notes(twins: Mapping[str, str], compared: Sequence[str]) -> list[str]:
+    """Which of the compared runs have the same answers."""
+    return [
+        f"run {run_id}: its answers are those of {first}, word for word; the judge errs on both in the same way"
+        for run_id, first in twins.items()
+        if {run_id, first} <= {*compared}
+    ]

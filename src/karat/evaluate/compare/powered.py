@@ -7,7 +7,7 @@ of several pairs have Bonferroni's correction, the same that the letters of `kar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from karat import __version__
 from karat.evaluate.compare.compare import compare_collection, margin_of
 from karat.evaluate.compare.comparison import Comparison, MeasureComparison, PairDifference
+from karat.evaluate.compare.judge_differences import same_answers, twin_notes
 from karat.evaluate.compare.margins import Margin, with_margin
 from karat.evaluate.compare.nug_changes import nug_changes
 from karat.evaluate.compare.several_measures import corrected_over_measures, measures_note
@@ -76,8 +77,11 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
     chosen = [run_id for run_id in run_ids if runs is None or run_id in (*runs, baseline)]
     if len(chosen) < 2:
         raise UnfitInput(f"there is only one run, {chosen[0]}: nothing to compare it with")
+    rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
+    cases = Cases(judged.collection, **{**rules, "judge": judged.judge})
+    twins = same_answers(cases)
     measures = tuple(
-        _measure(each, powered, chosen, baseline, options.get("alternative", "two-sided"), margin)
+        _with_twins(_measure(each, powered, chosen, baseline, options.get("alternative", "two-sided"), margin), twins)
         for each in powered.tables
     )
     together = options.get("alternative", "two-sided") != "two-sided" and len(measures) > 1
@@ -85,8 +89,6 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
         measures = corrected_over_measures(measures)
     rows = [run_ids.index(run_id) for run_id in chosen]
     versus = baseline or run_ids[_best_first(powered.tables[0], rows)[0]]
-    rules = {name: value for name, value in options.items() if name in Rules.__annotations__}
-    cases = Cases(judged.collection, **{**rules, "judge": judged.judge})
     return Comparison(
         measures=measures, baseline=baseline, changes=tuple(nug_changes(cases, chosen, versus)), versus=versus,
         side_by_side=None, max_loss=max_loss, equivalent=equivalent,
@@ -94,9 +96,21 @@ def _comparison(powered: PoweredTables, judged: Judged, options: dict[str, Any])
             *powered.notes("differences"),
             "in brackets: for other queries; in braces: for these queries, had people labelled all of them",
             *([measures_note(measures)] if together else []),
+            *twin_notes(twins, chosen),
             *powered.of_program.notes,
         ),
     )  # fmt: skip
+
+
+def _with_twins(compared: MeasureComparison, twins: Mapping[str, str]) -> MeasureComparison:
+    """People would label the same answer alike: on these queries two runs with the same answers differ by 0."""
+    differences = [
+        msgspec.structs.replace(pair, judge_low=pair.value, judge_high=pair.value)
+        if twins.get(pair.run_id, pair.run_id) == twins.get(pair.versus, pair.versus)
+        else pair
+        for pair in compared.differences
+    ]
+    return msgspec.structs.replace(compared, differences=tuple(differences))
 
 
 def _measure(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from karat import __version__
 from karat.evaluate.nuggets.drafting.llm_draft import llm_statements
 from karat.evaluate.nuggets.drafting.meaning import best_sameness
-from karat.evaluate.nuggets.drafting.notes import LISTED, contradiction_notes, draft_notes, reading_notes
+from karat.evaluate.nuggets.drafting.notes import LISTED, contradiction_notes, draft_notes, reading_notes, unsure_notes
 from karat.evaluate.nuggets.drafting.query_draft import KINDS, QueryDraft, plain_candidates
 from karat.evaluate.nuggets.drafting.ranking import FEWEST_RUNS, MOST
 from karat.evaluate.nuggets.drafting.reading import ReadText, analyzer, read_texts
@@ -163,7 +163,7 @@ def draft_key_collection(
     queries = tuple(query for query in collection.queries if query.query_id in with_nugs)
     nuggets = tuple(nugget for draft in drafts.values() for nugget in draft.nuggets)
     notes += draft_notes(drafts.values(), [query for query in drafts if query not in with_nugs], most=most)
-    notes += contradiction_notes(nugs)
+    notes += [*unsure_notes(nugs), *contradiction_notes(nugs)]
     settings = {
         "judge": sameness.signature(),
         "threshold": f"{threshold:g}",

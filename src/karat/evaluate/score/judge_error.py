@@ -108,7 +108,10 @@ class JudgeError:
                 np.concatenate([error.values for error in errors]), np.concatenate([error.of_cells for error in errors])
             )
             slopes = slopes - np.outer(means_of_known([error.totals[part] for error in errors]), factors)
-        covariance: Array = slopes[:, 1:] @ slopes[:, 1:].T + np.diag(slopes[:, 0] ** 2)
+        # Each run has an effect of its own; runs with the same answers have the same one.
+        codes = np.unique([id(error) for error in errors], return_inverse=True)[1]
+        own = np.where(codes[:, None] == codes, np.outer(slopes[:, 0], slopes[:, 0]), 0.0)
+        covariance: Array = slopes[:, 1:] @ slopes[:, 1:].T + own
         return covariance
 
 
@@ -124,12 +127,14 @@ def judge_error(
     draws: int = DRAWS,
     slices: Slices | None = None,
     kept: KeptCounts | None = None,
+    twins: Mapping[str, str] | None = None,
 ) -> JudgeError:
     """Draw the uncertain judgements anew, and score each time; run by run, so that memory does not grow with runs.
 
     sigma, run_sigma, common: see Judging; where they are not given, those that the judgements were saved with. sigmas:
     other sizes for single responses. kept: what was drawn before is taken from there, and the rest is put there. Who
-    changes a judgement removes what belongs to its run and query; seed and sigmas must stay the same.
+    changes a judgement removes what belongs to its run and query; seed and sigmas must stay the same. twins: a run, and
+    an earlier one with the same answers (`same_answers`): the judge errs on both in the same way.
     """
     saved = saved_sigmas(cases.with_extra())
     saved = saved or Sigmas(DEFAULT_SIGMA, RUN_SIGMA)
@@ -139,8 +144,11 @@ def judge_error(
         saved.common if common is None else common,
     )
     draw_cell = _CellDraws(sizes, sigmas or {}, draws, seed)
-    by_run = []
+    by_run: list[list[RunError]] = []
     for row, run_id in enumerate(cases.run_ids):
+        if twins and run_id in twins:
+            by_run.append(by_run[cases.run_ids.index(twins[run_id])])
+            continue
         unsure = {
             column: case
             for column, query_id in enumerate(cases.query_ids)

@@ -75,7 +75,8 @@ def judgements_apart(batch: Batch) -> Iterator[tuple[int, Batch]]:
     for start, stop in ((0, first), (first, end)):
         if start < stop:
             repaired = frozenset(at - start for at in batch.repaired if start <= at < stop)
-            yield start, Batch(records[start:stop], lines[start:stop], repaired)
+            files = batch.files[start:stop]
+            yield start, Batch(records[start:stop], lines[start:stop], repaired, files=files)
 
 
 csv.field_size_limit(64 << 20)

@@ -97,7 +97,15 @@ def _by_query(contents: Contents, run_id: str) -> Section | None:
         ends = (min(values), max(values)) if table.less_is_better else (max(values), min(values))
         middle = median(values)
         above += own == own and (own <= middle if table.less_is_better else own >= middle)
-        rows.append([query_id, number(None if own != own else own), number(ends[0]), number(middle), number(ends[1])])
+        rows.append(
+            [
+                contents.name_of(query_id),
+                number(None if own != own else own),
+                number(ends[0]),
+                number(middle),
+                number(ends[1]),
+            ]
+        )
         data.append((query_id, None if own != own else own, ends[0], middle, ends[1]))
     columns = ("query", table.name, "best", "median", "worst")
     lead = f"In {above} of {len(rows)} queries it is at least as good as the median run."

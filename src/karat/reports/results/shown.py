@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from karat.model import UsageError
+from karat.model.query_names import with_names
 from karat.model.wording import folded
 from karat.reports.results.data import SIGNATURE, DataTable
 from karat.reports.results.markdown import code_line, fenced, markdown_parts, noted, number_columns
-from karat.reports.results.tables import TextTable, escape_html, latex_table, printable, visible
+from karat.reports.results.tables import TextTable, escape_html, escape_latex, latex_table, printable, visible
 
 FORMATS = ("table", "markdown", "csv", "tsv", "json", "jsonl", "latex")
 """The choices of --format, in every command that prints a result."""
@@ -49,6 +50,26 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
 
     text_of: str | None = None
     """A text instead of tables, with its own lines."""
+
+    def named(self, names: Mapping[str, str]) -> ShownResult:
+        """The same for people, with the words of questions in place of ids that were made from them (`query_names`)."""
+        if not names:
+            return self
+        latex = self.latex
+        return msgspec.structs.replace(
+            self,
+            parts=lambda width: [_named(part, names) for part in self.parts(width)],
+            notes=[with_names(note, names) for note in self.notes],
+            latex=None if latex is None else lambda: with_names(latex(), names, shown=escape_latex),
+        )
+
+    def told_signatures(self) -> list[str]:
+        """For people: signatures that differ only in the first name are one, with all their names."""
+        names: dict[str, dict[str, None]] = {}
+        for signature in self.signatures:
+            name, _, rest = signature.partition("|")
+            names.setdefault(rest, {})[name] = None
+        return [f"{','.join(of_rest)}|{rest}" if rest else ",".join(of_rest) for rest, of_rest in names.items()]
 
     def dicts(self) -> Dicts:
         """The rows of JSONL."""
@@ -91,7 +112,7 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
         below = [*self.words, *folded(self.notes)]
         if below:
             shown.append("".join(f"- {noted(line)}\n" for line in below))
-        shown += [f"{code_line(signature)}\n" for signature in self.signatures]
+        shown += [f"{code_line(signature)}\n" for signature in self.told_signatures()]
         return "\n".join(part for part in shown if part)
 
     def json(self) -> str:
@@ -124,8 +145,15 @@ class ShownResult(msgspec.Struct, frozen=True, kw_only=True):
             shown = [f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}\n"]
         else:
             shown = [_comment(part) if isinstance(part, str) else _tabular(part) for part in self.parts(WIDE)]
-        below = [*self.words, *folded(self.notes), *(f"signature: {each}" for each in self.signatures)]
+        below = [*self.words, *folded(self.notes), *(f"signature: {each}" for each in self.told_signatures())]
         return "\n".join(shown) + "".join(map(_comment, below))
+
+
+def _named(part: TextTable | str, names: Mapping[str, str]) -> TextTable | str:
+    if isinstance(part, str):
+        return with_names(part, names)
+    rows = [[names.get(cell.strip(), cell) for cell in row] for row in part.rows]
+    return msgspec.structs.replace(part, rows=rows)
 
 
 def _encoded(value: object) -> str:

@@ -164,6 +164,7 @@ def visible(text: str) -> str:
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", "`": r"\textasciigrave{}",
 }  # fmt: skip
 
 
@@ -198,8 +199,11 @@ def escape_latex(text: str) -> str:
     >>> escape_latex("strict_vital 50%")
     'strict\\\\_vital 50\\\\%'
     """
-    return "".join(_SPECIAL.get(character, character) for character in visible(text))
+    # Two hyphens would be printed as a dash.
+    return "".join(_SPECIAL.get(character, character) for character in visible(text)).replace("--", "-{}-")
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    row = " & ".join(cells) + r" \\"
+    # The end of a row takes [2pt] or * after it as a length or a wish; \midrule takes [1pt].
+    return f"{{}}{row}" if row.startswith(("[", "*")) else row

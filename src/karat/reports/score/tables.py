@@ -164,6 +164,7 @@ def _latex_cell(score: Score | None, digits: int) -> str:
         return "--"
     value, _, ends = with_interval(score.value, score.low, score.high, digits=digits).partition(" ")
     interval = f" {{\\scriptsize {ends}}}" if ends else ""
-    tie = score.extra.get("tie")
+    # Groups with names of two letters have a blank between them, which mathematics would drop.
+    tie = str(score.extra.get("tie") or "").replace(" ", r"\ ")
     superscript = rf"$^{{\mathrm{{{tie}}}}}$" if tie else ""
     return f"{value}{superscript}{interval}"

@@ -62,7 +62,7 @@ def test_what_one_run_says_and_is_far_from_the_question_is_left_out() -> None:
     assert ranking.unrelated == 1
 
 
-def test_what_is_far_from_the_question_is_never_vital() -> None:
+def test_what_is_far_from_the_question_is_not_vital_where_another_nug_can_be() -> None:
     ranking = rank(
         [Cluster(at, (at,), (1.0,), (at,)) for at in range(2)],
         contains=np.eye(2, dtype=np.float32),
@@ -73,7 +73,7 @@ def test_what_is_far_from_the_question_is_never_vital() -> None:
         min_runs=1,
         far=0.2,
     )
-    assert [entry.importance for entry in ranking.kept] == ["okay", "okay"]
+    assert [(entry.importance, entry.is_unsure) for entry in ranking.kept] == [("okay", False), ("vital", True)]
 
 
 def test_relatedness_counts_the_words_of_the_question() -> None:

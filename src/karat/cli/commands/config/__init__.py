@@ -43,6 +43,7 @@ def command(name: tuple[str, ...], example: bool, output_format: str) -> None:
     """
     from karat.cli import NO_CONFIG, cli
     from karat.cli.commands.config.example import EXAMPLE
+    from karat.cli.commands.config.names import check_names
     from karat.cli.commands.config.values import load
 
     if example and name:
@@ -51,8 +52,9 @@ def command(name: tuple[str, ...], example: bool, output_format: str) -> None:
         echo(EXAMPLE, nl=False)
         return
     config = None if NO_CONFIG in sys.argv else load(cli, os.environ)
+    doubts = [] if config is None else check_names(config)
     rows, columns = (_options(config, " ".join(name)), ()) if name else (_defaults(config), _COLUMNS)
-    _print(rows, columns, _notes(config), output_format)
+    _print(rows, columns, [*_notes(config), *doubts], output_format)
 
 
 _COLUMNS = ("command", "option", "value", "from")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from karat.evaluate.nuggets.drafting.query_draft import QueryDraft
+from karat.evaluate.nuggets.drafting.query_draft import UNSURE, QueryDraft
 from karat.evaluate.nuggets.drafting.reading import ReadText
 from karat.evaluate.nuggets.drafting.sentences.candidates import reason_for
 from karat.evaluate.nuggets.drafting.sources import Sources
@@ -28,6 +28,19 @@ def contradiction_notes(nugs: Sequence[Nug]) -> list[str]:
     listed = ", ".join(pairs[:LISTED]) + more
     count = number_of(len(pairs), "pair")
     return [f"{count} of nugs seem to contradict each other ({listed}): check them, and keep what is true"]
+
+
+def unsure_notes(nugs: Sequence[Nug]) -> list[str]:
+    """The note that names the queries of which no nug is clearly vital."""
+    queries = [nug.query_id for nug in nugs if nug.extra.get("suggested") == UNSURE]
+    if not queries:
+        return []
+    listed = ", ".join(queries[:LISTED]) + (" …" if len(queries) > LISTED else "")
+    return [
+        f"no nug is clearly vital for {number_of(len(queries), 'query')} ({listed}): those that most runs say are "
+        f'contradicted or far from the question. One each is called vital all the same ("suggested": "{UNSURE}"), '
+        "because without a vital nug strict_vital is undefined there: check these first"
+    ]
 
 
 def reading_notes(sources: Sources, read: Sequence[ReadText]) -> list[str]:

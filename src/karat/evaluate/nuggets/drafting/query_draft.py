@@ -18,6 +18,8 @@ from karat.text.words import content_words
 MOST_DESCRIPTIONS = 3
 KINDS = {"answers": "runs", "passages": "passages"}
 """What is counted, by what a key is drafted from."""
+UNSURE = "unsure"
+"""How a nug is marked that is called vital only because no other nug of its query is."""
 
 
 def plain_candidates(text: SourceText) -> list[Candidate]:
@@ -141,7 +143,7 @@ class QueryDraft:
                     for at, degree in zip(entry.cluster.members, entry.cluster.degrees, strict=True)
                     for nugget_id in nugget_ids[at]
                 ),
-                extra={self.kind: len(entry.runs), "suggested": True}
+                extra={self.kind: len(entry.runs), "suggested": UNSURE if entry.is_unsure else True}
                 | ({"contradicts": [f"d{other + 1}" for other in entry.contradicts]} if entry.contradicts else {}),
             )
             for number, entry in enumerate(ranked, 1)

@@ -31,6 +31,8 @@ class RankedCluster:
     importance: Importance
     contradicts: tuple[int, ...] = ()
     """The places of the clusters that contradict it."""
+    is_unsure: bool = False
+    """Whether it is called vital only because no other nug of the query is."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +88,15 @@ def rank(
     kept = order.sorted(scaled(kept))
     contradicts = [tuple(np.flatnonzero(row).tolist()) for row in opposed(kept, conflicts)]
     runs = [order.runs(cluster) for cluster in kept]
-    importances = suggested_importance(
-        [len(some) for some in runs],
-        is_far=[relatedness[cluster.first] < far for cluster in kept],
-        contradicts=contradicts,
-    )
+    is_far = [relatedness[cluster.first] < far for cluster in kept]
+    importances = suggested_importance([len(some) for some in runs], is_far=is_far, contradicts=contradicts)
+    unsure = None
+    if kept and "vital" not in importances:
+        unsure = least_doubtful(is_far, contradicts)
+        importances[unsure] = "vital"
     ranked = [
-        RankedCluster(cluster, some, relatedness[cluster.first], importance, others)
-        for cluster, some, importance, others in zip(kept, runs, importances, contradicts, strict=True)
+        RankedCluster(cluster, some, relatedness[cluster.first], importance, others, at == unsure)
+        for at, (cluster, some, importance, others) in enumerate(zip(kept, runs, importances, contradicts, strict=True))
     ]
     return Ranking(tuple(ranked), cut, order.unrelated)
 
@@ -178,6 +181,20 @@ def suggested_importance(
         clear = all(count >= max(FEWEST_RUNS, 2 * runs[other]) for other in others)
         importances.append("vital" if at < vital and clear and not any(is_far[at : at + 1]) else "okay")
     return importances
+
+
+def least_doubtful(is_far: Sequence[bool], contradicts: Sequence[Sequence[int]]) -> int:
+    """The nug to call vital where none is: without one, measures of vital nugs are undefined for the query.
+
+    The first (most runs say it) that nothing contradicts and that is about the question; else the first that nothing
+    contradicts; else the first.
+
+    >>> least_doubtful([False, False, False], [[1], [0], []])
+    2
+    >>> least_doubtful([True, True], [[], []])
+    0
+    """
+    return min(range(len(is_far)), key=lambda at: (bool(contradicts[at]), is_far[at]))
 
 
 def _first_vital(runs: Sequence[int]) -> int:

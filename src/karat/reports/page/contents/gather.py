@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -22,10 +22,12 @@ from karat.evaluate.tables.judged_pool import spread_pool
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import has_scores_alone
 from karat.judges.judge import Judged
+from karat.measures.base import none_if_nan
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Judgement, KaratError, Problem, Query, Score, UsageError
+from karat.model.query_names import query_names
 from karat.reports.page.contents.judge_and_people import JudgeAndPeople, judge_and_people
 from karat.reports.page.contents.nug_lines import NugLine, nug_lines
 from karat.reports.page.contents.places import best_judgements
@@ -63,6 +65,30 @@ class Contents:
     average: Average = "query"
     rules: Rules = field(default_factory=lambda: Rules())
     """Whose judgements count, and what is done with missing ones; for scores that sections make themselves."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What `score_judged` was told beside the measures."""
+
+    def by_condition(self, name: str, columns: Mapping[str, list[int]]) -> dict[tuple[str, str], Score]:
+        """The scores of the first measure by run and value of a condition, as `karat score --by` gives them.
+
+        columns: the queries with each value, for scores that were given without judgements.
+        """
+        if self.cases is not None:
+            scoring = score_judged(self.judged, measures=self.table.name, by=name, **self.options)
+            values = {f"{name}={value}": value for value in columns}
+            scores = (score for score in scoring.of_all() if score.query_id in values)
+            return {(score.run_id, values[score.query_id]): score for score in scores}
+        found = {}
+        for value, at in columns.items():
+            part = self.table.of_queries(at)
+            for run_id, total, ends in zip(
+                part.run_ids, part.totals().tolist(), part.intervals(seed=self.seed), strict=True
+            ):
+                found[run_id, value] = Score(
+                    run_id=run_id, query_id=f"{name}={value}", measure=part.name, value=none_if_nan(total),
+                    low=None if ends is None else ends.low, high=None if ends is None else ends.high, n=len(at),
+                )  # fmt: skip
+        return found
 
     def scored(self, measures: str) -> list[Score]:
         """The scores over all queries by other measures, by the same rules as all others."""
@@ -116,6 +142,14 @@ class Contents:
             by_cell.setdefault((judgement.query_id, judgement.run_id, judgement.nug_id), []).append(judgement)
         best = {cell: best_judgements(judgements) for cell, judgements in by_cell.items()}
         return {cell: judgements[cell[2]] for cell, judgements in best.items() if cell[2] in judgements}
+
+    def name_of(self, query_id: str) -> str:
+        """What people are shown for a query: its id, or the first words of a question that came without one."""
+        return self._names.get(query_id, query_id)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return query_names(self.collection.queries)
 
     @cached_property
     def queries(self) -> dict[str, Query]:
@@ -212,6 +246,7 @@ def gather(
         seed=seed,
         average=average,
         rules=counted,
+        options=options,
     )
 
 

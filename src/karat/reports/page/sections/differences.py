@@ -24,6 +24,8 @@ class Change:
     """A nug that one of two runs has, and the sentence of that run that proves it."""
 
     query_id: str
+    query: str
+    """As people are shown it."""
     nug_id: str
     nug: str
     importance: str
@@ -58,16 +60,17 @@ def section(contents: Contents) -> Section | None:
     measure = comparison.measures[0]
     pairs = measure.differences
     data = csv_text(
-        ("run", "versus", "difference", "low", "high", "all_low", "all_high", "p", "p_adjusted", "queries", "verdict"),
+        ("run", "versus", "difference", "low", "high", "all_low", "all_high", "judge_low", "judge_high", "p",
+         "p_adjusted", "queries", "verdict"),
         (
-            (pair.run_id, pair.versus, pair.value, pair.low, pair.high, pair.all_low, pair.all_high, pair.p,
-             pair.p_adjusted, pair.n, verdict(pair))
+            (pair.run_id, pair.versus, pair.value, pair.low, pair.high, pair.all_low, pair.all_high,
+             pair.judge_low, pair.judge_high, pair.p, pair.p_adjusted, pair.n, verdict(pair))
             for pair in pairs
         ),
     )  # fmt: skip
     rows = [
         [
-            pair.run_id, pair.versus, signed(pair.value), interval(pair.low, pair.high),
+            pair.run_id, pair.versus, signed(pair.value), _ends(pair),
             "" if pair.p_adjusted is None else _p(pair.p_adjusted), str(pair.n), verdict(pair),
         ]
         for pair in pairs
@@ -98,9 +101,17 @@ def section(contents: Contents) -> Section | None:
         "A difference is the first run's score minus the second's, over the queries that both have. p is corrected for "
         "the number of pairs: at 0.05 or less the two runs differ."
     ]
+    if any(pair.judge_low is not None for pair in pairs):
+        below.append("In braces: the interval for the judge's own error on these same queries.")
     if len(pairs) > len(drawn) and drawn:
         below.append(f"The chart shows the first {len(drawn)} of {len(pairs):,} pairs; the table has all.")
     return Section("differences", "Run against run", _lead(contents), parts, below)
+
+
+def _ends(pair: PairDifference) -> str:
+    """The interval, and in braces the judge's own."""
+    braces = f" {{{pair.judge_low:.3f}, {pair.judge_high:.3f}}}" if pair.judge_low is not None else ""
+    return f"{interval(pair.low, pair.high)}{braces}"
 
 
 def verdict(pair: PairDifference) -> str:
@@ -188,7 +199,8 @@ def _proven(contents: Contents, change: NugChange, holder: str) -> Change:
         places = () if judgement is None else places_of(judgement, case.response)
         proof = " … ".join(case.response.snippets[place.snippet].text[place.start : place.end] for place in places)
     return Change(
-        query_id=change.query_id, nug_id=change.nug_id, nug=change.description, importance=change.importance or "",
+        query_id=change.query_id, query=contents.name_of(change.query_id), nug_id=change.nug_id,
+        nug=change.description, importance=change.importance or "",
         degrees=f"{change.before:.2g} → {change.after:.2g}", proof_run=holder, proof=" ".join(proof.split()),
     )  # fmt: skip
 

@@ -102,6 +102,15 @@ def pyramid_section(contents: Contents) -> Section | None:
         rows.append([run_id, *(degree_text(reached[layer][run_id]) for layer in layers)])
     columns = [f"{names[layer]} ({len(of_layer[layer])} nugs)" for layer in layers]
     data = csv_text(("run", "layer", "nugs_found"), ((cell["name"], cell["kind"], cell["value"]) for cell in cells))
+    means = csv_text(
+        ("run", "layer", "mean_degree", "low", "high", "queries"),
+        (
+            (run_id, names[layer], mean.value, mean.low, mean.high, mean.queries)
+            for run_id in contents.run_ids
+            for layer in layers
+            for mean in (reached[layer][run_id],)
+        ),
+    )
     colours = {names[layer]: LAYERS[at % len(LAYERS)] for at, layer in enumerate(layers)}
     top = layers[0]
     lead = (
@@ -115,7 +124,7 @@ def pyramid_section(contents: Contents) -> Section | None:
             data,
             "pyramid",
         ),
-        Table(["run", *columns], rows, data, "pyramid", right=columns),
+        Table(["run", *columns], rows, means, "pyramid-degrees", right=columns),
     ]
     return Section("pyramid", "Pyramid", lead, parts, [
         "The bars count nugs. The table has the mean degree per query, with the 95 % interval for other queries.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from karat.evaluate.tables.slices import field_names
+from karat.model import Score
 from karat.reports.page.contents.gather import Contents
 from karat.reports.page.contents.nug_means import mean_degrees
-from karat.reports.page.sections.parts import Section, Table, csv_text, degree_text, interval, number
+from karat.reports.page.sections.parts import UNDEFINED, Section, Table, csv_text, degree_text, interval, number
 
 WORST = 5
 MOST_VALUES = 12
@@ -15,12 +17,17 @@ TITLE = 70
 def section(contents: Contents) -> Section | None:
     if contents.table.query_ids == ("all",) or len(contents.table.query_ids) < 2:
         return None
-    parts = [part for part in (*_by_condition(contents), _by_kind(contents), _worst(contents)) if part is not None]
+    tables, left_out = _by_condition(contents)
+    parts = [part for part in (*tables, _by_kind(contents), _worst(contents)) if part is not None]
     if not parts:
         return None
     return Section(
         "failures", "Where runs fail", _lead(contents), parts,
-        ["Intervals are for other queries of the same kind; where a program judged, its own error is not in them."],
+        [
+            "Intervals are for other queries of the same kind. Where a program judged, its own error is in those by "
+            "condition, and not in those by importance.",
+            *left_out,
+        ],
     )  # fmt: skip
 
 
@@ -37,44 +44,48 @@ def _lead(contents: Contents) -> str:
     return f"{worst} {often}, the most of all runs."
 
 
-def _by_condition(contents: Contents) -> list[Table]:
-    """The score of each run by the values of each condition."""
+def _by_condition(contents: Contents) -> tuple[list[Table], list[str]]:
+    """The score of each run by the values of each condition, and which conditions have no table."""
     fields: dict[str, dict[str, list[int]]] = {}
     for column, query_id in enumerate(contents.table.query_ids):
         query = contents.queries.get(query_id)
         for field, value in ({} if query is None else query.conditions).items():
             fields.setdefault(field, {}).setdefault(value, []).append(column)
-    tables = []
+    tables, left_out = [], []
     for field, values in fields.items():
-        if not 2 <= len(values) <= MOST_VALUES:
+        if why := _no_table(field, len(values)):
+            left_out.append(f"No table by {field}: {why}.")
             continue
         columns = [f"{value} (n={len(at)})" for value, at in values.items()]
-        cells = {value: _scores(contents, at) for value, at in values.items()}
-        rows = [
-            [run_id, *(f"{number(cells[v][run_id][0])} {interval(*cells[v][run_id][1:])}" for v in values)]
-            for run_id in contents.run_ids
-        ]
+        scores = contents.by_condition(field, values)
+        cells = {(run_id, value): scores.get((run_id, value)) for run_id in contents.run_ids for value in values}
+        rows = [[run_id, *(_cell(cells[run_id, value]) for value in values)] for run_id in contents.run_ids]
         data = csv_text(
-            ("run", field, "value", "low", "high"),
-            ((run_id, value, *cells[value][run_id]) for run_id in contents.run_ids for value in values),
-        )
+            ("run", field, "value", "low", "high", "queries"),
+            (
+                (run_id, value, *((None,) * 4 if score is None else (score.value, score.low, score.high, score.n)))
+                for (run_id, value), score in cells.items()
+            ),
+        )  # fmt: skip
         caption = f"{contents.table.name} by {field}"
         tables.append(Table(["run", *columns], rows, data, f"by-{field}", right=columns, caption=caption))
-    return tables
+    return tables, left_out
 
 
-def _scores(contents: Contents, columns: list[int]) -> dict[str, tuple[float | None, float | None, float | None]]:
-    part = contents.table.of_queries(columns)
-    totals = part.totals().tolist()
-    limits = part.intervals(seed=contents.seed)
-    return {
-        run_id: (
-            None if total != total else total,
-            None if limit is None else limit.low,
-            None if limit is None else limit.high,
-        )
-        for run_id, total, limit in zip(part.run_ids, totals, limits, strict=True)
-    }
+def _no_table(field: str, values: int) -> str:
+    """Why there is no table by a condition; empty if there is one."""
+    if values < 2:
+        return "all queries have the same"
+    if values > MOST_VALUES:
+        return f"it has {values} values, which are too many to compare"
+    # `karat score --by` could not name it either.
+    return "" if field_names(field) == [field] else "its name has a comma, or a blank at an end"
+
+
+def _cell(score: Score | None) -> str:
+    if score is None:
+        return ""
+    return UNDEFINED if score.value is None else f"{number(score.value)} {interval(score.low, score.high)}".rstrip()
 
 
 def _by_kind(contents: Contents) -> Table | None:
@@ -119,7 +130,12 @@ def _worst(contents: Contents) -> Table:
             query = contents.queries.get(query_id)
             text = "" if query is None else query.text
             rows.append(
-                [run_id, query_id, number(sign * value), text if len(text) <= TITLE else f"{text[: TITLE - 1]}…"]
+                [
+                    run_id,
+                    contents.name_of(query_id),
+                    number(sign * value),
+                    text if len(text) <= TITLE else f"{text[: TITLE - 1]}…",
+                ]
             )
             data.append((run_id, query_id, sign * value, text))
         equal = sum(value == worse[WORST - 1][0] for value, _ in worse[WORST:]) if len(worse) > WORST else 0

@@ -48,7 +48,7 @@ def section(contents: Contents) -> Section:
             axis=contents.table.name, unit=all(bounds is not None for bounds in contents.table.bounds),
         )  # fmt: skip
         label = f"{contents.table.name} of each run with its 95 % interval: " + "; ".join(
-            f"{score.run_id} {number(score.value)} {interval(score.low, score.high)}" for score in shown[:12]
+            f"{score.run_id} {number(score.value)} {interval(score.low, score.high)}".rstrip() for score in shown[:12]
         )
         parts.append(Chart(spec, label, data, "leaderboard"))
     parts.append(Table(["run", "queries", *measures], rows, data, "scores", right=["queries", *measures]))

@@ -41,8 +41,8 @@ def section(contents: Contents) -> Section | None:
     runs = contents.run_ids
     matrix = Matrix(
         runs=runs,
-        rows=[row_html(line, runs) for line in lines],
-        queries=[line.query_id for line in lines],
+        rows=[row_html(line, runs, contents.name_of(line.query_id)) for line in lines],
+        queries=[contents.name_of(line.query_id) for line in lines],
         importances=[line.importance or "" for line in lines],
         kinds=[line.kind for line in lines],
         means=[line.mean for line in lines],
@@ -99,12 +99,12 @@ def _missed_vitals(contents: Contents) -> tuple[str, int, int] | None:
     return (worst, missed[worst], queries) if missed[worst] else None
 
 
-def row_html(line: NugLine, runs: Sequence[str]) -> str:
-    """A row of the table. Everything from files is escaped."""
+def row_html(line: NugLine, runs: Sequence[str], query: str) -> str:
+    """A row of the table; query: how it is shown. Everything from files is escaped."""
     cells = "".join(_cell_html(line.cells.get(run_id)) for run_id in runs)
     mean = "?" if line.mean is None else f"{line.mean:.2f}"
     return (
-        f"<tr><td>{_text(line.query_id)}</td><td>{_text(line.importance or '')}</td>"
+        f"<tr><td>{_text(query)}</td><td>{_text(line.importance or '')}</td>"
         f'<th scope="row" dir="auto"><span class="nug-id">{_text(line.nug_id)}</span> {_text(line.description)}</th>'
         f'{cells}<td class="number">{mean}</td><td>{_text(line.kind)}</td></tr>'
     )

@@ -12,6 +12,7 @@ from karat.model import Score
 from karat.reports.page.contents.nug_means import MeanDegree
 
 Cell = str | float | int | None
+UNDEFINED = "undefined"
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def value_text(score: Score | None) -> str:
     if score is None:
         return ""
     if score.value is None:
-        return "undefined"
+        return UNDEFINED
     parts = [number(score.value), interval(score.low, score.high), str(score.extra.get("tie", ""))]
     return " ".join(part for part in parts if part)
 

@@ -78,7 +78,8 @@ def _lead(contents: Contents) -> str:
 
 def _named(contents: Contents, query_id: str) -> str:
     query = contents.queries.get(query_id)
-    return query_id if query is None else f"{query_id} (“{query.text}”)"
+    named = query is not None and contents.name_of(query_id) != query_id
+    return query_id if query is None else f"“{query.text}”" if named else f"{query_id} (“{query.text}”)"
 
 
 def _page(
@@ -87,7 +88,8 @@ def _page(
     cases = contents.cases
     assert cases is not None
     query = contents.queries.get(query_id)
-    title = query_id if query is None else f"{query_id}: {query.text}"
+    named = query is not None and contents.name_of(query_id) != query_id
+    title = query_id if query is None else query.text if named else f"{query_id}: {query.text}"
     lines = contents.nug_lines_of.get(query_id, [])
     descriptions = {line.nug_id: line.description for line in lines}
     order = {line.nug_id: at for at, line in enumerate(lines)}
