@@ -11,13 +11,12 @@ import numpy as np
 
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.measures.base import Array
 from karat.model import UnfitInput, UsageError
 from karat.model.wording import number_of
 from karat.stats.reliability.permutation_power import PermutationTest
 from karat.stats.reliability.safe_plan import WRONG_WAY, SafePlan
 from karat.stats.run_pairs import run_pairs
-from karat.stats.significance.added_variance import pair_variances
+from karat.stats.significance.added_variance import Covariance, pair_variances
 from karat.stats.significance.t_test import difference_spreads
 
 MANY_PAIRS = "the median difference of all pairs is no pair's own: name two runs with --runs, or a difference"
@@ -72,7 +71,7 @@ class Piloted(msgspec.Struct, frozen=True):
 
 def pilot_of(
     table: ScoreTable, *, runs: Sequence[str] | None, difference: float | None, goal: Goal, notes: list[str],
-    seed: int = 0, judge_variance: Array | None = None,
+    seed: int = 0, judge_variance: Covariance | None = None,
 ) -> Piloted:  # fmt: skip
     """What a table says about two of its runs, or about a typical pair; adds to `notes` what a reader should know.
 
