@@ -128,7 +128,7 @@ def test_a_pyramid_is_built_again_from_the_nugs_that_are_left() -> None:
     assert left_out["a"].rank_without == 1.5
 
 
-def test_progress_is_reported_by_run() -> None:
+def test_progress_is_reported_by_group_with_nugs_of_its_own() -> None:
     seen = []
 
     def track(items: Any, what: str) -> Any:
@@ -136,7 +136,7 @@ def test_progress_is_reported_by_run() -> None:
         return items
 
     bias(ROWS, track=track)
-    assert seen == [("pool bias", 3)]
+    assert seen == [("pool bias", 2)]
 
 
 def test_without_judgements_there_is_nothing_to_leave_out() -> None:

@@ -9,7 +9,7 @@ from typing import Unpack
 import msgspec
 import numpy as np
 
-from karat.evaluate.compare.comparison import Comparison
+from karat.evaluate.compare.comparison import NO_TUKEY, Comparison
 from karat.evaluate.compare.judge_differences import JudgeDifferences, same_answers, twin_notes
 from karat.evaluate.compare.margins import Margin
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
@@ -29,6 +29,7 @@ from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, UnfitInput, UsageError
+from karat.stats.significance.anova import MOST_PAIRED_RUNS
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import separated_side_by_side
 from karat.text.idf import IdfTable
@@ -172,9 +173,12 @@ def margin_of(max_loss: float | None, equivalent: float | None, baseline: str | 
 
 def _too_many(tables: Sequence[ScoreTable], baseline: str | None) -> list[str]:
     runs = max(len(table.run_ids) for table in tables)
-    if baseline is not None or runs <= MOST_RUNS:
-        return []
-    return [f"{runs:,} runs: only the best is compared with the others; name another run with --baseline"]
+    notes = []
+    if baseline is None and runs > MOST_RUNS:
+        notes.append(f"{runs:,} runs: only the best is compared with the others; name another run with --baseline")
+    if len(tables) == 2 and runs > MOST_PAIRED_RUNS:
+        notes.append(NO_TUKEY)
+    return notes
 
 
 def _label_notes(cases: Cases | None, run_ids: Sequence[str]) -> list[str]:

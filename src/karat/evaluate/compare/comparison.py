@@ -13,7 +13,7 @@ from karat.evaluate.tables.score_table import ScoreTable
 from karat.model.result import Result
 from karat.model.wording import number_of
 from karat.stats.intervals.bounded import FEW_QUERIES
-from karat.stats.significance.anova import TwoWay
+from karat.stats.significance.anova import MOST_PAIRED_RUNS, TwoWay
 from karat.stats.significance.t_test import Alternative
 from karat.stats.significance.tukey import SideBySide, Tukey
 
@@ -29,6 +29,12 @@ NO_LIMITS = (
 
 NO_FINITE_LIMITS = (
     "no intervals for all pairs together: the differences have so few different values that many resamples do not vary"
+)
+
+
+NO_TUKEY = (
+    f"no Tukey's HSD for more than {MOST_PAIRED_RUNS:,} runs, because it tests all pairs of runs; choose runs with "
+    "--runs, or compare them with one run (--baseline)"
 )
 
 
@@ -118,7 +124,9 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     table: ScoreTable
     differences: tuple[PairDifference, ...]
     tukey: Tukey | None
-    """Tukey's HSD on the residual of the two-way model, with the analysis of variance in `tukey.model`."""
+    """Tukey's HSD on the residual of the two-way model; None for more than MOST_PAIRED_RUNS runs."""
+    anova: TwoWay | None
+    """The analysis of variance."""
     obstacle: str | None
     """Why there is no analysis of variance."""
     powerless: str | None
@@ -135,10 +143,6 @@ class MeasureComparison(msgspec.Struct, frozen=True, kw_only=True):
     def has_limits(self) -> bool:
         """Whether there are intervals for all pairs together."""
         return any(pair.all_low is not None or pair.all_high is not None for pair in self.differences)
-
-    @property
-    def anova(self) -> TwoWay | None:
-        return self.tukey.model if self.tukey else None
 
 
 class Comparison(Result, msgspec.Struct, frozen=True, kw_only=True):

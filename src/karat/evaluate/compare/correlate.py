@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from karat import __version__
+from karat.evaluate.compare.comparison import NO_TUKEY
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated, has_scores_alone, tabulated
@@ -27,6 +28,7 @@ from karat.stats.correlation.population import population_correlations
 from karat.stats.correlation.record import Correlation
 from karat.stats.correlation.score_matrices import correlate_scores
 from karat.stats.reliability.rank_stability import SwapsByDifference, swaps_by_difference
+from karat.stats.significance.anova import MOST_PAIRED_RUNS
 from karat.stats.significance.tukey import SideBySide, separated_side_by_side
 
 Level = Literal["run", "query", "within-query"]
@@ -178,6 +180,8 @@ def correlate_collections(
         "with": second.name, "target": "runs" if resample == "runs" else target, "ci": method, "side": side,
         "seed": str(seed), "v": __version__,
     }  # fmt: skip
+    if len(left.run_ids) > MOST_PAIRED_RUNS and not run_only:
+        notes.append(NO_TUKEY)
     if interval == "fisher":
         settings = {"pearson_ci": "fisher", **settings}
         notes.append(

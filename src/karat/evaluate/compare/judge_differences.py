@@ -14,6 +14,7 @@ from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
 from karat.model import Judgement
 from karat.stats.intervals.bootstrap import Interval
+from karat.stats.significance.added_variance import SharedErrors
 
 PAIRS_AT_ONCE = 500
 
@@ -24,17 +25,20 @@ class JudgeDifferences:
 
     draws: Array
     """Their scores as the judge might have judged (runs x draws)."""
-    lasting: Array
+    lasting: Array | SharedErrors
     """The covariance (runs x runs) by errors that other queries would have as well."""
-    of_equal_runs: Array
+    of_equal_runs: Array | SharedErrors
     """The same where the runs do not differ, for tests of that."""
 
     @classmethod
     def of(cls, error: JudgeError, table: int, rows: Sequence[int]) -> JudgeDifferences:
         """Of some rows of a table."""
-        square = np.ix_(rows, rows)
+
+        def of_rows(errors: Array | SharedErrors) -> Array | SharedErrors:
+            return errors.of_rows(rows) if isinstance(errors, SharedErrors) else errors[np.ix_(rows, rows)]
+
         return cls(
-            error.draws(table)[rows], error.lasting(table)[square], error.lasting(table, equal_runs=True)[square]
+            error.draws(table)[rows], of_rows(error.lasting(table)), of_rows(error.lasting(table, equal_runs=True))
         )
 
     def intervals(self, pairs: NDArray[np.int64], differences: Array) -> list[Interval | None]:

@@ -17,7 +17,7 @@ from karat.measures.base import Array
 from karat.model import UsageError
 from karat.stats.intervals.bca import Interval, Side
 from karat.stats.intervals.bounded import EQUAL, Bounds, bounded_mean_intervals
-from karat.stats.significance.added_variance import pair_variances
+from karat.stats.significance.added_variance import Covariance, pair_variances
 from karat.stats.significance.equivalence import equivalence, noninferiority
 from karat.stats.significance.max_t import LEAST_QUERIES
 from karat.stats.significance.t_test import paired_differences
@@ -72,7 +72,7 @@ def margin_limits(
     pairs: Pairs,
     margin: Margin,
     *,
-    lasting: Array | None = None,
+    lasting: Covariance | None = None,
     pooled: PooledIntervals | None = None,
     seed: int = 0,
 ) -> MarginLimits:
@@ -189,7 +189,7 @@ def _ends(intervals: Sequence[Interval | None]) -> tuple[Array, Array]:
 
 
 def _widened(
-    low: Array, high: Array, table: ScoreTable, pairs: Pairs, lasting: Array | None, count: int
+    low: Array, high: Array, table: ScoreTable, pairs: Pairs, lasting: Covariance | None, count: int
 ) -> tuple[Array, Array]:
     """The limits, with the judge's lasting error at the same level: half widths add up in squares."""
     if lasting is None:

@@ -30,7 +30,7 @@ from karat.stats.intervals.bootstrap import Interval, Side, statistic_interval
 from karat.stats.intervals.bounded import Bounds, ScoreInterval, interval_trust
 from karat.stats.reliability.power import detectable_difference
 from karat.stats.significance.added_variance import added_variance_p, pair_variances
-from karat.stats.significance.anova import obstacle
+from karat.stats.significance.anova import obstacle, two_way
 from karat.stats.significance.effect_size import paired_effect_size
 from karat.stats.significance.t_test import Alternative, paired_differences, paired_t
 from karat.stats.significance.tukey import tukey_hsd
@@ -113,10 +113,12 @@ def compare_pairs(
             )
         ]
         settings |= {margin.question.replace(" ", "-"): f"{margin.size:g}", "limits": limits.kind}
+    tukey = None if pooled else tukey_hsd(table.values)
     return MeasureComparison(
         table=table,
         differences=tuple(differences),
-        tukey=None if pooled else tukey_hsd(table.values),
+        tukey=tukey,
+        anova=tukey.model if tukey else None if pooled else two_way(table.values),
         obstacle="it is for means over queries, not for pooled scores"
         if pooled
         else obstacle(table.values, names=table.run_ids),

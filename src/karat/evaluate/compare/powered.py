@@ -143,7 +143,7 @@ def _measure(
     if margin is not None:
         settings |= {margin.question.replace(" ", "-"): f"{margin.size:g}", "limits": "ppi-bonferroni"}
     return MeasureComparison(
-        table=powered.mixed, differences=tuple(differences), tukey=None, obstacle=NO_ANOVA, powerless=None,
+        table=powered.mixed, differences=tuple(differences), tukey=None, anova=None, obstacle=NO_ANOVA, powerless=None,
         alternative=alternative, test=test, interval_notes=(),
         signature=str(Signature(table.name, settings | {"v": __version__})),
     )  # fmt: skip

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from math import comb
 
 import msgspec
 import numpy as np
 
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.tables.score_table import ScoreTable
-from karat.measures.base import Array
 from karat.model import UnfitInput, UsageError
 from karat.model.wording import number_of
 from karat.stats.reliability.permutation_power import PermutationTest
 from karat.stats.reliability.safe_plan import WRONG_WAY, SafePlan
-from karat.stats.significance.added_variance import pair_variances
+from karat.stats.run_pairs import run_pairs
+from karat.stats.significance.added_variance import Covariance, pair_variances
+from karat.stats.significance.t_test import difference_spreads
 
 MANY_PAIRS = "the median difference of all pairs is no pair's own: name two runs with --runs, or a difference"
+
+MOST_PAIRS = 500_000
+"""From 1,001 runs on, the typical pair is that of about so many pairs, drawn at random: the number of all pairs grows
+with the square of the runs."""
 
 SAFE_TRUST = (
     "in simulations the safe number was enough for at least 84 % of the pilots that gave one, but for as few as 77 % "
@@ -65,14 +71,14 @@ class Piloted(msgspec.Struct, frozen=True):
 
 def pilot_of(
     table: ScoreTable, *, runs: Sequence[str] | None, difference: float | None, goal: Goal, notes: list[str],
-    seed: int = 0, judge_variance: Array | None = None,
+    seed: int = 0, judge_variance: Covariance | None = None,
 ) -> Piloted:  # fmt: skip
     """What a table says about two of its runs, or about a typical pair; adds to `notes` what a reader should know.
 
     judge_variance: the covariance of the runs' scores (runs x runs) by errors of the judge that all queries share.
     """
     named = _pair(table, runs)
-    first, second, observed, pairs = _typical_pair(table, notes) if named is None else (*named, None, 1)
+    first, second, observed, pairs = _typical_pair(table, notes, seed) if named is None else (*named, None, 1)
     variance = 0.0 if judge_variance is None else float(pair_variances(judge_variance, [[first, second]])[0])
     plan = goal.from_pilot(
         table.values[first], table.values[second], difference if difference is not None else observed,
@@ -149,24 +155,23 @@ def _pair(table: ScoreTable, runs: Sequence[str] | None) -> tuple[int, int] | No
     return table.run_ids.index(runs[0]), table.run_ids.index(runs[1])
 
 
-def _typical_pair(table: ScoreTable, notes: list[str]) -> tuple[int, int, float, int]:
+def _typical_pair(table: ScoreTable, notes: list[str], seed: int) -> tuple[int, int, float, int]:
     """The pair of median sd, the median size of all differences, and the number of pairs."""
-    spreads = []
-    for first in range(len(table.run_ids)):
-        for second in range(first + 1, len(table.run_ids)):
-            by_query = table.values[first] - table.values[second]
-            known = by_query[~np.isnan(by_query)]
-            if len(known) >= 2:
-                spreads.append((float(known.std(ddof=1)), abs(float(known.mean())), first, second))
-    if not spreads:
+    pairs = run_pairs(len(table.run_ids), most=MOST_PAIRS, seed=seed)
+    sizes, spreads = difference_spreads(table.values, pairs)
+    has_spread = ~np.isnan(spreads)
+    if not has_spread.any():
         raise UnfitInput(f"{table.name}: no two runs have two queries in common")
-    spreads.sort()
-    _, _, first, second = spreads[(len(spreads) - 1) // 2]
+    pairs, sizes, spreads = pairs[has_spread], sizes[has_spread], spreads[has_spread]
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], sizes, spreads))
+    first, second = pairs[order[(len(order) - 1) // 2]].tolist()
+    of_all = comb(len(table.run_ids), 2)
+    drawn = f", drawn at random from {of_all:,}," if len(has_spread) < of_all else ""
     notes.append(
-        f"{table.name}: no two runs are named, so the median sd of the differences of {len(spreads):,} pairs of runs "
-        f"is taken (they go from {spreads[0][0]:.3f} to {spreads[-1][0]:.3f}); --runs A,B plans for two"
+        f"{table.name}: no two runs are named, so the median sd of the differences of {len(pairs):,} pairs of runs"
+        f"{drawn} is taken (they go from {spreads[order[0]]:.3f} to {spreads[order[-1]]:.3f}); --runs A,B plans for two"
     )
-    return first, second, float(np.median([size for _, size, *_ in spreads])), len(spreads)
+    return first, second, float(np.median(sizes)), len(pairs)
 
 
 def _half_width(sd: float, queries: int) -> float:

@@ -19,13 +19,14 @@ from karat.evaluate.tables.tabulating import Tabulated
 from karat.formats import load
 from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
-from karat.measures.base import Array, none_if_nan
+from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules
 from karat.measures.cases.saved_fields import CommonErrors
 from karat.model import Collection, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.reliability.permutation_power import PermutationTest
 from karat.stats.reliability.variance import VarianceComponents, generalizability
+from karat.stats.significance.added_variance import Covariance
 
 NUMBERS = (10, 25, 50, 75, 100, 150, 200, 300, 500)
 """Numbers of queries in every plan, besides the number in the pilot and the number needed."""
@@ -193,7 +194,7 @@ def pilots_of_table(
     pairs: Sequence[tuple[str, str]],
     *,
     goal: Goal,
-    judge_variance: Array | None = None,
+    judge_variance: Covariance | None = None,
     seed: int = 0,
 ) -> list[Pilot | None]:
     """The same for scores that are there already. judge_variance: see `pilot_of`."""
@@ -212,7 +213,7 @@ def pilots_of_table(
 
 def _with_errors(
     scored: Tabulated, *, sigma: float | None, run_sigma: float | None, common: CommonErrors | None, seed: int
-) -> list[tuple[ScoreTable, Array | None]]:
+) -> list[tuple[ScoreTable, Covariance | None]]:
     """The tables, each with the covariance of the judge's lasting errors where a program judged."""
     cases = scored.cases
     if cases is None or not any(map(is_uncertain, cases.with_shares())):

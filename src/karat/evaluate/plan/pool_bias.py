@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -74,29 +74,30 @@ def pool_bias(
         raise UsageError(f"{measure}: pool bias needs a key with judgements, and a measure that counts judgements")
     groups = groups or {}
     group_of = {run_id: (groups.get(run_id) or "", "" if groups.get(run_id) else run_id) for run_id in cases.run_ids}
-    finders = _finders(cases, group_of)
     table = tabulate(cases, measure)
-    scores = table.totals()
-    left_out = []
-    less = measure.less_is_better()
-    for row, run_id in track(list(enumerate(cases.run_ids)), "pool bias"):
-        unique = {
-            query_id: {nug_id for nug_id, groups_with in by_nug.items() if groups_with == {group_of[run_id]}}
-            for query_id, by_nug in finders.items()
-        }
+    less, scores = measure.less_is_better(), table.totals()
+    ranks = _ranks(scores, less)
+    # Few groups have a nug of their own, however many runs there are: only for those is there a smaller key.
+    smaller: dict[Group, _Smaller] = {}
+    for group, unique in track(list(_unique(_finders(cases, group_of)).items()), "pool bias"):
         values = _rescored(cases, measure, table.values, unique)
         means = replace(table, values=values).totals()
+        smaller[group] = _Smaller(sum(map(len, unique.values())), values, means, _ranks(means, less))
+    whole = _Smaller(0, table.values, scores, ranks)
+    left_out = []
+    for row, run_id in enumerate(cases.run_ids):
+        without = smaller.get(group_of[run_id], whole)
         left_out.append(
             LeftOut(
                 run_id=run_id,
                 group=groups.get(run_id),
-                unique_nugs=sum(map(len, unique.values())),
+                unique_nugs=without.nugs,
                 score=none_if_nan(scores[row]),
-                without=none_if_nan(means[row]),
-                difference=none_if_nan(means[row] - scores[row]),
-                rank=none_if_nan(_ranks(scores, less)[row]),
-                rank_without=none_if_nan(_ranks(means, less)[row]),
-                queries_lost=int((np.isnan(values[row]) & ~np.isnan(table.values[row])).sum()),
+                without=none_if_nan(without.means[row]),
+                difference=none_if_nan(without.means[row] - scores[row]),
+                rank=none_if_nan(ranks[row]),
+                rank_without=none_if_nan(without.ranks[row]),
+                queries_lost=int((np.isnan(without.values[row]) & ~np.isnan(table.values[row])).sum()),
             )
         )
     both = [run for run in left_out if run.difference is not None]
@@ -110,6 +111,28 @@ def pool_bias(
             [round(run.score or 0.0, DIGITS) for run in both], [round(run.without or 0.0, DIGITS) for run in both]
         ).value,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Smaller:
+    """All runs by the key without the nugs of one group."""
+
+    nugs: int
+    """How many these are."""
+    values: Array
+    means: Array
+    ranks: Array
+
+
+def _unique(finders: Mapping[str, Mapping[str, set[Group]]]) -> dict[Group, dict[str, set[str]]]:
+    """The nugs that only one group contains, by group and query."""
+    unique: dict[Group, dict[str, set[str]]] = {}
+    for query_id, by_nug in finders.items():
+        for nug_id, groups in by_nug.items():
+            if len(groups) == 1:
+                (group,) = groups
+                unique.setdefault(group, {}).setdefault(query_id, set()).add(nug_id)
+    return unique
 
 
 def _finders(cases: Cases, group_of: Mapping[str, Group]) -> dict[str, dict[str, set[Group]]]:
@@ -128,7 +151,7 @@ def _rescored(cases: Cases, measure: Measure, full: Array, unique: Mapping[str, 
     """The values of all runs (runs, queries) by the key without these nugs."""
     values = full.copy()
     for column, query_id in enumerate(cases.query_ids):
-        if not unique[query_id]:
+        if query_id not in unique:
             continue
         pool = _without(cases.pools[query_id], unique[query_id])
         for row, run_id in enumerate(cases.run_ids):
@@ -149,7 +172,7 @@ def _without(pool: Pool, nug_ids: set[str]) -> Pool:
 def _ranks(scores: Array, less_is_better: bool) -> Array:
     """From the best, which has 1; NaN where there is no score."""
     scores = (-scores if less_is_better else scores).round(DIGITS)
-    defined = scores[~np.isnan(scores)]
-    above = (defined[None, :] > scores[:, None]).sum(axis=1)
-    level = (defined[None, :] == scores[:, None]).sum(axis=1)
+    rising = np.sort(scores[~np.isnan(scores)])
+    below, reached = (np.searchsorted(rising, scores, side=side) for side in ("left", "right"))
+    above, level = len(rising) - reached, reached - below
     return np.where(np.isnan(scores), np.nan, above + (level + 1) / 2)

@@ -125,13 +125,26 @@ def stability_collection(
     for table in scored.tables:
         _check_common(table)
     stabilities = tuple(_measure_stability(table, scored.cases, groups, drawing, notes) for table in scored.tables)
+    notes += dict.fromkeys(note for measure in stabilities for note in _drawn_notes(measure))
     return Stability(measures=stabilities, notes=tuple(dict.fromkeys(notes)))
+
+
+def _drawn_notes(stability: MeasureStability) -> list[str]:
+    """That not all pairs were tested."""
+    for power in (number.power for number in stability.by_queries):
+        if power.drawn is not None:
+            return [
+                f"the share of pairs that differ is that of {power.drawn:,} pairs drawn at random, because testing all "
+                f"{power.pairs:,} pairs in every trial would take too long; --runs chooses fewer runs"
+            ]
+    return []
 
 
 def _check_common(table: ScoreTable) -> None:
     """Rankings by the same queries need queries that two runs have in common."""
-    known = (~np.isnan(table.values)).astype(int)
-    common = known @ known.T
+    known = (~np.isnan(table.values)).astype(float)
+    # Two runs have two queries in common exactly where two queries have two runs in common: the fewer are counted.
+    common = known @ known.T if len(known) <= known.shape[1] else known.T @ known
     np.fill_diagonal(common, 0)
     if common.max(initial=0) < 2:
         raise UnfitInput(

@@ -30,6 +30,8 @@ from karat.measures.cases.cases import ALL_QUERIES, Cases, Cell
 from karat.measures.cases.saved_fields import CommonErrors, Sigmas, error_shares, saved_sigmas
 from karat.model import Score
 from karat.stats.intervals.bootstrap import Interval
+from karat.stats.significance.added_variance import SharedErrors
+from karat.stats.significance.anova import MOST_PAIRED_RUNS
 
 __all__ = [
     "JudgeError",
@@ -91,7 +93,7 @@ class JudgeError:
         draws = max(map(len, totals), default=1)
         return np.stack([row if len(row) == draws else np.broadcast_to(row[:1], draws) for row in totals])
 
-    def lasting(self, table: int, part: str = ALL_QUERIES, *, equal_runs: bool = False) -> Array:
+    def lasting(self, table: int, part: str = ALL_QUERIES, *, equal_runs: bool = False) -> Array | SharedErrors:
         """The covariance of the runs' scores (runs x runs) by errors that other queries would have as well.
 
         Tests about other queries add this to the variance over queries, and not the whole error: what single
@@ -100,6 +102,8 @@ class JudgeError:
         equal_runs: what is left of it where the runs do not differ, for tests of that. A calibration that is too steep
         makes every difference larger by the same factor, and none of nothing: how the scores of single responses move
         with an error of the calibration is regressed on these scores, and what follows is taken out.
+
+        Of more than MOST_PAIRED_RUNS runs, what the covariance is made of, which does not grow with their square.
         """
         errors = self.runs[table]
         slopes = np.stack([error.lasting[part] for error in errors])
@@ -108,6 +112,8 @@ class JudgeError:
                 np.concatenate([error.values for error in errors]), np.concatenate([error.of_cells for error in errors])
             )
             slopes = slopes - np.outer(means_of_known([error.totals[part] for error in errors]), factors)
+        if len(slopes) > MOST_PAIRED_RUNS:
+            return SharedErrors(slopes[:, 1:], slopes[:, 0])
         # Each run has an effect of its own; runs with the same answers have the same one.
         codes = np.unique([id(error) for error in errors], return_inverse=True)[1]
         own = np.where(codes[:, None] == codes, np.outer(slopes[:, 0], slopes[:, 0]), 0.0)

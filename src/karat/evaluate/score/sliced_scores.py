@@ -12,11 +12,11 @@ from karat.evaluate.tables.given_scores import LESS_IS_BETTER
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.slices import slice_mark
 from karat.evaluate.tables.ties import Ties, tie_groups
-from karat.measures.base import Array
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.model import Score
 from karat.stats.adjusted_means import AdjustedMeans
 from karat.stats.intervals.bounded import ScoreInterval
+from karat.stats.significance.added_variance import Covariance
 
 ADJUSTED = "adjusted"
 """The field of a score over many queries where runs lack some: what rows are ordered by (`ScoreTable.adjusted`)."""
@@ -40,7 +40,12 @@ class SlicedScores:
 
 
 def sliced_scores(
-    table: ScoreTable, name: str, columns: Sequence[int] | None, ties: bool, seed: int, judge_variance: Array | None
+    table: ScoreTable,
+    name: str,
+    columns: Sequence[int] | None,
+    ties: bool,
+    seed: int,
+    judge_variance: Covariance | None,
 ) -> SlicedScores:
     part = table.of_queries(columns)
     groups = tie_groups(part, seed=seed, judge_variance=judge_variance) if ties else Ties(("",) * len(part.run_ids))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Array
 from karat.stats.significance.added_variance import (
+    Covariance,
     SamplingError,
     added_variance_p,
     jackknife_errors,
@@ -29,6 +30,8 @@ from karat.stats.significance.t_test import Alternative
 ALPHA = 0.05
 MOST_RUNS = 120
 """With more runs Holm's correction needs p-values so small that they take minutes to compute."""
+PAIRS_AT_ONCE = 10_000
+"""Bounds the memory."""
 Pairs = NDArray[np.int64]
 
 
@@ -39,7 +42,7 @@ def permutation_pairs(
     alternative: Alternative = "two-sided",
     seed: int,
     resolution: float | None = None,
-    judge_variance: Array | None = None,
+    judge_variance: Covariance | None = None,
 ) -> PermutationResult:
     """Paired permutation tests of run pairs: of pooled scores where the table pools, else of means over queries.
 
@@ -131,10 +134,14 @@ def of_shared_queries(table: ScoreTable, pairs: Pairs) -> ScoreTable:
 def common_queries(table: ScoreTable, pairs: Pairs) -> NDArray[np.int64]:
     """On how many queries both runs of each pair have a score; of pooled scores, which both were asked."""
     if table.average == "pool":
-        present = (~table.skipped & ~np.isnan(table.totals())[:, None]).astype(float)
+        present = ~table.skipped & ~np.isnan(table.totals())[:, None]
     else:
-        present = (~np.isnan(table.values)).astype(float)
-    common: NDArray[np.int64] = np.rint((present @ present.T)[pairs[:, 0], pairs[:, 1]]).astype(np.int64)
+        present = ~np.isnan(table.values)
+    common = np.zeros(len(pairs), np.int64)
+    # Pair by pair and not for all runs with all: against a baseline, pairs are as many as runs.
+    for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        first, second = pairs[start : start + PAIRS_AT_ONCE].T
+        common[start : start + PAIRS_AT_ONCE] = (present[first] & present[second]).sum(axis=1)
     return common
 
 
@@ -161,8 +168,8 @@ def corrected_pairs(
     *,
     alternative: Alternative = "two-sided",
     seed: int,
-    judge_variance: Array | None = None,
-    limit_variance: Array | None = None,
+    judge_variance: Covariance | None = None,
+    limit_variance: Covariance | None = None,
 ) -> CorrectedPairs:
     """Test run pairs so that the chance of any false difference among them is at most 0.05.
 

@@ -12,6 +12,8 @@ from karat.evaluate.tables.corrected_tests import ALPHA, MOST_RUNS, Pairs, commo
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Array
 from karat.model.wording import number_of
+from karat.stats.significance.added_variance import Covariance
+from karat.stats.significance.anova import MOST_PAIRED_RUNS
 from karat.stats.significance.tie_letters import letter_groups
 
 __all__ = ["ALPHA", "MOST_RUNS", "Ties", "tie_groups", "tie_notes"]
@@ -33,7 +35,7 @@ class Ties:
     """Which runs differ the other way than the order of the rows says."""
 
 
-def tie_groups(table: ScoreTable, *, seed: int, judge_variance: Array | None = None) -> Ties:
+def tie_groups(table: ScoreTable, *, seed: int, judge_variance: Covariance | None = None) -> Ties:
     """Tie groups of the runs of a table, best run first.
 
     Every pair is tested over the queries where both are defined, and the chance of any false difference is kept at
@@ -49,7 +51,7 @@ def tie_groups(table: ScoreTable, *, seed: int, judge_variance: Array | None = N
     if table.average == "median":
         return Ties(tuple(letters), f"{NO_TIES}: there are tests for mean and pooled scores, not for medians")
     if len(scored) > MOST_RUNS:
-        return Ties(tuple(letters), f"{NO_TIES} for more than {MOST_RUNS} runs; see `karat compare --tukey`")
+        return Ties(tuple(letters), _too_many_note(len(scored)))
     if reason := table.without_order():
         return Ties(tuple(letters), f"{NO_TIES}: {reason}")
     pairs = np.array([(first, second) for at, first in enumerate(scored) for second in scored[at + 1 :]])
@@ -69,6 +71,15 @@ def tie_groups(table: ScoreTable, *, seed: int, judge_variance: Array | None = N
     untested = None if tested.all() else _untested_note(table, pairs[np.isnan(tests.adjusted)])
     reversals = _reversals(table, pairs, tests.differences, tests.adjusted <= ALPHA)
     return Ties(tuple(letters), untested, tests.test, reversals)
+
+
+def _too_many_note(runs: int) -> str:
+    if runs <= MOST_PAIRED_RUNS:
+        return f"{NO_TIES} for more than {MOST_RUNS} runs; see `karat compare --tukey`"
+    return (
+        f"{NO_TIES} for more than {MOST_RUNS} runs, because all pairs of runs are tested; choose runs with --runs, or "
+        "compare them with one run: `karat compare --baseline RUN`"
+    )
 
 
 def _untested_note(table: ScoreTable, pairs: Pairs) -> str:

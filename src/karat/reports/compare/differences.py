@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.evaluate.compare.comparison import Comparison, MeasureComparison, PairDifference
+from karat.evaluate.compare.comparison import NO_TUKEY, Comparison, MeasureComparison, PairDifference
 from karat.evaluate.compare.nug_changes import NugChange
 from karat.model import Score, record_to_dict
 from karat.reports.compare.correlations import side_by_side
@@ -44,7 +44,7 @@ def comparison_tables(comparison: Comparison, *, nugs: int = 5, tukey: bool = Fa
         else:
             yield _anova_table(compared)
             if tukey:
-                yield _tukey_table(compared)
+                yield f"{compared.table.name}: {NO_TUKEY}" if compared.tukey is None else _tukey_table(compared)
     if comparison.side_by_side is not None:
         first, second = comparison.measures
         yield side_by_side(comparison.side_by_side, first.table.name, second.table.name)
@@ -239,8 +239,10 @@ def _tukey_table(compared: MeasureComparison) -> TextTable:
 
 
 def _change_tables(comparison: Comparison, nugs: int) -> Iterator[TextTable | str]:
-    for run_id in dict.fromkeys(change.run_id for change in comparison.changes):
-        changes = [change for change in comparison.changes if change.run_id == run_id]
+    by_run: dict[str, list[NugChange]] = {}
+    for change in comparison.changes:
+        by_run.setdefault(change.run_id, []).append(change)
+    for run_id, changes in by_run.items():
         gained = [change for change in changes if change.gained]
         lost = [change for change in changes if not change.gained]
         yield (

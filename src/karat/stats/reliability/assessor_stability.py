@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from karat.model.errors import UsageError
 from karat.stats.arrays import Ints, run_means, score_matrix
-from karat.stats.reliability.discriminative_power import check_draws, significant_pairs
-from karat.stats.reliability.rank_stability import compare_orders, swap_shares
+from karat.stats.reliability.discriminative_power import check_draws, significant_pairs, tested_pairs
+from karat.stats.reliability.rank_stability import OrderChanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,12 @@ def by_assessors(
     """Swap rate against the full panel, and discriminative power, for each number of assessors.
 
     `score_with_assessors` takes the indices of a panel and gives its scores (runs, queries). For each size `trials`
-    panels are drawn; where there are not more than that, every panel is taken once.
+    panels are drawn; where there are not more than that, every panel is taken once. Of more than MOST_PAIRS pairs of
+    runs, a random part is tested (`tested_pairs`).
     """
     check_draws(sizes, largest=n_assessors, trials=trials, what="assessors")
     full = run_means(score_matrix(score_with_assessors(np.arange(n_assessors))))[:, 0]
+    pairs = tested_pairs(len(full), seed=seed)
     rng = np.random.default_rng(seed)
     rows = []
     for size in sizes:
@@ -56,15 +58,16 @@ def by_assessors(
             scores = score_matrix(score_with_assessors(panel))
             if len(scores) != len(full):
                 raise UsageError(f"a panel has scores of {len(scores)} runs, but the full panel of {len(full)}")
-            compared.append(compare_orders(run_means(scores)[:, 0], full))
-            outcome = significant_pairs(scores, alpha=alpha, correction=correction)
+            compared.append(run_means(scores)[:, 0])
+            outcome = significant_pairs(scores, alpha=alpha, correction=correction, pairs=pairs)
             shares += [outcome.different / outcome.tested] if outcome.tested else []
-        swapped, tied, low, high = swap_shares(compared)
+        of_panels = np.array(compared)
+        swapped, tied, low, high = OrderChanges.of(of_panels, np.broadcast_to(full, of_panels.shape)).shares()
         rows.append(
             AssessorStability(
                 size=size,
                 panels=len(compared),
-                pairs=len(full) * (len(full) - 1) // 2,
+                pairs=comb(len(full), 2),
                 swapped=swapped,
                 tied=tied,
                 low=low,

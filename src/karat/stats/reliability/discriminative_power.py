@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
 from karat.stats.arrays import Floats, score_matrix
+from karat.stats.run_pairs import RunPairs, run_pairs
 from karat.stats.significance.holm import holm
+from karat.stats.significance.t_test import paired_t
 
 CORRECTIONS = ("holm", "none")
+MOST_PAIRS = 100_000
+"""Of more pairs (from 448 runs on) a random part of about this size is tested: each of the trials takes as long as the
+number of pairs, which grows with the square of the runs. The share found has a sampling error of at most .002."""
+PAIRS_AT_ONCE = 20_000
+"""Bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +37,8 @@ class DiscriminativePower:
     """The 2.5 and 97.5 % quantiles over the trials."""
     untested: float
     """The mean number of pairs without a test (see `significant_pairs`); they are left out."""
+    drawn: int | None = None
+    """Where there are more than MOST_PAIRS pairs: how many of them were drawn, and stand for all; otherwise None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,9 @@ def discriminative_power(
     """The share of run pairs found different at level alpha, by the number of questions (Sakai, SIGIR 2006).
 
     For each size, that many questions are drawn without replacement `trials` times, and all pairs of runs are compared
-    by the paired t-test, with Holm's correction over the pairs or none. A draw of all questions is made only once.
+    by the paired t-test, with Holm's correction over the pairs or none. A draw of all questions is made only once. Of
+    more than MOST_PAIRS pairs a random part is tested, the same in all trials (`tested_pairs`), and corrected for the
+    number of all.
 
     Raises:
         UsageError: a size is below 1 or above the number of questions.
@@ -59,29 +71,44 @@ def discriminative_power(
     scores = score_matrix(values)
     _check(alpha=alpha, correction=correction)
     check_draws(sizes, largest=scores.shape[1], trials=trials)
+    pairs = tested_pairs(len(scores), seed=seed)
     rng = np.random.default_rng(seed)
     rows = []
     for size in sizes:
         times = 1 if size == scores.shape[1] else trials
         outcomes = [
-            significant_pairs(scores[:, rng.permutation(scores.shape[1])[:size]], alpha=alpha, correction=correction)
+            significant_pairs(
+                scores[:, rng.permutation(scores.shape[1])[:size]], alpha=alpha, correction=correction, pairs=pairs
+            )
             for _ in range(times)
         ]
-        rows.append(_summary(outcomes, size=size, runs=len(scores)))
+        rows.append(_summary(outcomes, size=size, runs=len(scores), drawn=None if pairs is None else len(pairs)))
     return tuple(rows)
 
 
-def significant_pairs(scores: Floats, *, alpha: float = 0.05, correction: str = "holm") -> PairOutcome:
+def tested_pairs(runs: int, *, seed: int) -> RunPairs | None:
+    """The pairs that stand for all, where there are more than MOST_PAIRS (`run_pairs`); None: all are tested."""
+    return run_pairs(runs, most=MOST_PAIRS, seed=seed) if comb(runs, 2) > MOST_PAIRS else None
+
+
+def significant_pairs(
+    scores: Floats, *, alpha: float = 0.05, correction: str = "holm", pairs: RunPairs | None = None
+) -> PairOutcome:
     """How many pairs of runs differ by the paired t-test, over the questions where both are defined.
 
     Two runs with the same scores do not differ. There is no test, and the pair is left out, where the two share fewer
     than two questions, or where the difference is the same on each and not zero: then the noise is unknown.
+
+    pairs: only these s of all m pairs, drawn at random; the counts are then of these. Holm's correction is that of all
+    m: the j-th smallest of s p-values stands for place j m / s among all, so p_j is compared with
+    alpha / (m - (j - 1) m / s), which is Holm's test of the s pairs at the level alpha s / m.
     """
     _check(alpha=alpha, correction=correction)
-    p_values = _paired_p_values(scores)
+    p_values = _paired_p_values(scores) if pairs is None else _p_values_of(scores, pairs)
+    part = 1.0 if pairs is None else len(pairs) / comb(len(scores), 2)
     p_values = p_values[~np.isnan(p_values)]
-    adjusted = holm(p_values) if correction == "holm" else p_values
-    return PairOutcome(len(p_values), int(np.count_nonzero(adjusted <= alpha)))
+    adjusted, level = (holm(p_values), alpha * part) if correction == "holm" else (p_values, alpha)
+    return PairOutcome(len(p_values), int(np.count_nonzero(adjusted <= level)))
 
 
 def check_draws(sizes: Sequence[int], *, largest: int, trials: int, what: str = "questions") -> None:
@@ -119,8 +146,15 @@ def _paired_p_values(scores: Floats) -> Floats:
     return np.asarray(np.where(without_test, np.nan, p), dtype=np.float64)
 
 
-def _summary(outcomes: Sequence[PairOutcome], *, size: int, runs: int) -> DiscriminativePower:
-    pairs = runs * (runs - 1) // 2
+def _p_values_of(scores: Floats, pairs: RunPairs) -> Floats:
+    """The same of some pairs."""
+    starts = range(0, len(pairs), PAIRS_AT_ONCE)
+    return np.concatenate([paired_t(scores, pairs[start : start + PAIRS_AT_ONCE]).p for start in starts])
+
+
+def _summary(outcomes: Sequence[PairOutcome], *, size: int, runs: int, drawn: int | None) -> DiscriminativePower:
+    pairs = comb(runs, 2)
+    tested = np.array([outcome.tested for outcome in outcomes])
     shares = [outcome.different / outcome.tested for outcome in outcomes if outcome.tested]
     low, high = np.quantile(shares, [0.025, 0.975]).tolist() if shares else (None, None)
     return DiscriminativePower(
@@ -130,7 +164,8 @@ def _summary(outcomes: Sequence[PairOutcome], *, size: int, runs: int) -> Discri
         share=float(np.mean(shares)) if shares else None,
         low=low,
         high=high,
-        untested=float(np.mean([pairs - outcome.tested for outcome in outcomes])),
+        untested=float(np.mean(pairs - tested if drawn is None else pairs * (1 - tested / drawn))),
+        drawn=drawn,
     )
 
 

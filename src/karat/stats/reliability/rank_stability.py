@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
 from karat.model.errors import UsageError
-from karat.stats.arrays import Floats, run_means, score_matrix
+from karat.stats.arrays import Floats, Ints, run_means, score_matrix
+from karat.stats.correlation.rank_pairs import counts_of_vectors
 from karat.stats.reliability.discriminative_power import check_draws
 
 MODES = ("disjoint", "subset-vs-all")
@@ -87,19 +89,20 @@ def swap_rates(
         for _ in range(1 if size == queries else trials):
             drawn = rng.permutation(queries)
             other = scores[:, drawn[size : 2 * size]] if mode == "disjoint" else scores
-            compared.append(compare_orders(run_means(scores[:, drawn[:size]])[:, 0], run_means(other)[:, 0]))
-        swapped, tied, low, high = swap_shares(compared)
+            compared.append((run_means(scores[:, drawn[:size]])[:, 0], run_means(other)[:, 0]))
+        orders = OrderChanges.of(*(np.array(side) for side in zip(*compared, strict=True)))
+        swapped, tied, low, high = orders.shares()
         rates.append(
             SwapRate(
                 size=size,
                 mode=mode,
                 trials=len(compared),
-                pairs=len(scores) * (len(scores) - 1) // 2,
+                pairs=comb(len(scores), 2),
                 swapped=swapped,
                 tied=tied,
                 low=low,
                 high=high,
-                undefined=float(np.mean([np.count_nonzero(np.isnan(product)) for product in compared])),
+                undefined=float(np.mean(comb(len(scores), 2) - orders.known)),
             )
         )
     return tuple(rates)
@@ -117,7 +120,7 @@ def swaps_by_difference(official: npt.ArrayLike, other: npt.ArrayLike, *, bins: 
         raise UsageError(f"official has {len(first)} runs, but other has {len(second)}; they must be the same runs")
     if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise UsageError(f"bins must be two or more rising edges, not {list(bins)}")
-    product = compare_orders(first, second)
+    product = _compare_orders(first, second)
     difference = np.abs(_differences(first))
     known, untied = ~np.isnan(product), difference > 0
     # A difference that misses its edge only by rounding belongs to the edge: 0.3 - 0.2 is 0.1.
@@ -140,17 +143,41 @@ def swaps_by_difference(official: npt.ArrayLike, other: npt.ArrayLike, *, bins: 
     )
 
 
-def swap_shares(compared: Sequence[Floats]) -> tuple[float | None, float | None, float | None, float | None]:
-    known = [product[~np.isnan(product)] for product in compared]
-    swapped = [float(np.mean(product < 0)) for product in known if len(product)]
-    tied = [float(np.mean(product == 0)) for product in known if len(product)]
-    if not swapped:
-        return None, None, None, None
-    low, high = np.quantile(swapped, [0.025, 0.975]).tolist()
-    return float(np.mean(swapped)), float(np.mean(tied)), low, high
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderChanges:
+    """How many pairs of runs change their order between two vectors of scores; one entry per comparison."""
+
+    known: Ints
+    """Pairs of which both runs have both scores."""
+    swapped: Ints
+    tied: Ints
+    """Tied in either vector."""
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats) -> OrderChanges:
+        """From scores (comparisons, runs), NaN undefined; counted as merge sort counts inversions, in n log n steps."""
+        known, swapped, same = [], [], []
+        for counts in counts_of_vectors(first, second):
+            runs = counts.copies.sum(axis=0)
+            known.append(runs * (runs - 1) / 2)
+            # Each swapped pair is counted by the run that is below in the second vector, each other by the lower run.
+            swapped.append((counts.above_y_below_x * counts.copies).sum(axis=0))
+            same.append((counts.above_both * counts.copies).sum(axis=0))
+        of_all, changed, kept = (np.rint(np.concatenate(part)).astype(np.intp) for part in (known, swapped, same))
+        return cls(of_all, changed, of_all - changed - kept)
+
+    def shares(self) -> tuple[float | None, float | None, float | None, float | None]:
+        """The mean shares that are swapped and tied, and the 2.5 and 97.5 % quantiles of the first; None without any
+        known pair."""
+        some = self.known > 0
+        if not some.any():
+            return None, None, None, None
+        swapped, tied = self.swapped[some] / self.known[some], self.tied[some] / self.known[some]
+        low, high = np.quantile(swapped, [0.025, 0.975]).tolist()
+        return float(np.mean(swapped)), float(np.mean(tied)), low, high
 
 
-def compare_orders(first: Floats, second: Floats) -> Floats:
+def _compare_orders(first: Floats, second: Floats) -> Floats:
     """For each pair of runs: 1 in the same order, -1 swapped, 0 tied in either, NaN without a score."""
     return np.asarray(np.sign(_differences(first)) * np.sign(_differences(second)), dtype=np.float64)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -48,8 +49,38 @@ def jackknife_errors(totals: ArrayLike, without: ArrayLike, pairs: ArrayLike) ->
     return SamplingError(scores[rows[:, 0]] - scores[rows[:, 1]], errors, n)
 
 
-def pair_variances(covariance: ArrayLike, pairs: ArrayLike) -> Floats:
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedErrors:
+    """Errors of very many runs, whose covariance (runs, runs) would be too large: S S' + diag(own^2)."""
+
+    slopes: Floats
+    """S (runs, effects): how far each run's score moves with one standard deviation of an effect that runs share."""
+    own: Floats
+    """The standard deviation of each run's own error."""
+
+    def of_rows(self, rows: Sequence[int]) -> SharedErrors:
+        return SharedErrors(self.slopes[rows], self.own[rows])
+
+    def drawn(self, draws: int, *, seed: int | tuple[int, ...]) -> Floats:
+        """Such errors (runs, draws)."""
+        draw = np.random.default_rng(seed)
+        errors = self.slopes @ draw.standard_normal((self.slopes.shape[1], draws))
+        for row, own in enumerate(self.own.tolist()):
+            errors[row] += own * draw.standard_normal(draws)
+        return errors
+
+
+Covariance = ArrayLike | SharedErrors
+"""The covariance of errors of the runs: a matrix, or what it is made of."""
+
+
+def pair_variances(covariance: Covariance, pairs: ArrayLike) -> Floats:
     """The variance of each pair's difference from the covariance (runs, runs): c_aa + c_bb - 2 c_ab."""
+    if isinstance(covariance, SharedErrors):
+        of_runs = checked_pairs(pairs, runs=len(covariance.own))
+        apart = covariance.slopes[of_runs[:, 0]] - covariance.slopes[of_runs[:, 1]]
+        own: Floats = (covariance.own[of_runs] ** 2).sum(axis=1)
+        return np.asarray((apart**2).sum(axis=1) + own, dtype=np.float64)
     matrix = np.asarray(covariance, float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise UsageError(f"a covariance has the shape (runs, runs), not {matrix.shape}")

@@ -9,10 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from karat.model import UsageError
+from karat.stats.adjusted_means import run_effects
 from karat.stats.arrays import Floats, checked_scores
 
 # Rounding leaves residuals of about this size, relative to the largest value, where there should be none.
 _ROUNDING = 1e-12
+MOST_PAIRED_RUNS = 1000
+"""For more runs there are no variances of the differences of all pairs, and so no Tukey's test: both grow with the
+square of the runs, and the inverse behind them with the cube."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,14 @@ class TwoWay:
 
     `run_means` are adjusted: what each run would score over all queries that have a value. Without NaN they are the
     plain means. `difference_variance[i, j]` is the variance of run_means[i] - run_means[j]. Runs without any value
-    have NaN in both.
+    have NaN in both. For more than MOST_PAIRED_RUNS runs `difference_variance` is None.
     """
 
     run: AnovaRow
     query: AnovaRow
     residual: AnovaRow
     run_means: Floats
-    difference_variance: Floats
+    difference_variance: Floats | None
     rounding: float
     """Differences up to this size are rounding."""
     runs: int
@@ -80,8 +84,9 @@ def two_way(values: npt.ArrayLike) -> TwoWay | None:
 
     run_only = _means(cells, present, axis=1)[:, None] * present
     query_only = _means(cells, present, axis=0)[None, :] * present
-    inverse = _inverse(present)
-    effects = inverse @ (cells - query_only).sum(axis=1)
+    inverse = _inverse(present) if len(table) <= MOST_PAIRED_RUNS else None
+    totals = (cells - query_only).sum(axis=1)
+    effects = run_effects(cells, present) if inverse is None else inverse @ totals
     query_effects = _means(cells - effects[:, None] * present, present, axis=0)
     fit = (effects[:, None] + query_effects[None, :]) * present
 
@@ -92,10 +97,12 @@ def two_way(values: npt.ArrayLike) -> TwoWay | None:
     df = int(present.sum()) - runs - queries + 1
     residual = squares(cells - fit)
     noise = residual / df
-    variance = np.full((len(table), len(table)), np.nan)
-    diagonal = np.diag(inverse)
-    variance[np.ix_(with_value, with_value)] = noise * (diagonal[:, None] + diagonal[None, :] - 2 * inverse)
-    np.fill_diagonal(variance, np.where(with_value, 0.0, np.nan))
+    variance = None
+    if inverse is not None:
+        variance = np.full((len(table), len(table)), np.nan)
+        diagonal = np.diag(inverse)
+        variance[np.ix_(with_value, with_value)] = noise * (diagonal[:, None] + diagonal[None, :] - 2 * inverse)
+        np.fill_diagonal(variance, np.where(with_value, 0.0, np.nan))
     means = np.full(len(table), np.nan)
     means[with_value] = centre + effects + query_effects.mean()
     return TwoWay(

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats
+from karat.stats.significance.added_variance import Covariance
 from karat.stats.significance.max_t import LEAST_QUERIES, RESAMPLES, MaxT, max_t
 
 
@@ -37,7 +38,7 @@ def noninferiority(
     least: int = LEAST_QUERIES,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    covariance: ArrayLike | None = None,
+    covariance: Covariance | None = None,
 ) -> MarginTest:
     """Whether the first run of each pair is worse than the second by less than `margin`.
 
@@ -78,7 +79,7 @@ def equivalence(
     least: int = LEAST_QUERIES,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    covariance: ArrayLike | None = None,
+    covariance: Covariance | None = None,
 ) -> MarginTest:
     """Whether the difference of each pair lies between -margin and margin: two one-sided tests (TOST; Schuirmann 1987).
 

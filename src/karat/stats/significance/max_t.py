@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from karat.model import UsageError
 from karat.stats.arrays import Floats
 from karat.stats.intervals.bootstrap import resample_weights
-from karat.stats.significance.added_variance import pair_variances
+from karat.stats.significance.added_variance import Covariance, SharedErrors, pair_variances
 from karat.stats.significance.t_test import ROUNDING, Alternative, check_alternative, paired_differences
 
 OWN_SHARE = 1 / 3
@@ -64,7 +64,7 @@ def max_t(
     least: int = LEAST_QUERIES,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    covariance: ArrayLike | None = None,
+    covariance: Covariance | None = None,
 ) -> MaxT:
     """Tests of a family of pairs by the bootstrap distribution of their largest statistic (Romano and Wolf 2005).
 
@@ -178,11 +178,14 @@ class _Family:
         present = None if there.all() else there.astype(np.float64)
         return cls(rows, means, centred, present, n, pool, errors, np.zeros(len(rows)))
 
-    def with_shared_errors(self, covariance: ArrayLike, pairs: ArrayLike, *, resamples: int, seed: int) -> _Family:
+    def with_shared_errors(self, covariance: Covariance, pairs: ArrayLike, *, resamples: int, seed: int) -> _Family:
         chosen = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)[self.rows]
         added = pair_variances(covariance, chosen)
         if not added.any():
             return self
+        if isinstance(covariance, SharedErrors):
+            drawn = covariance.drawn(resamples, seed=(seed, 1))
+            return replace(self, errors=np.sqrt(self.errors**2 + added), added=added, shared=drawn, runs=chosen)
         spread, axes = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
         factor = axes * np.sqrt(np.maximum(spread, 0.0))
         # Other random numbers than those that draw the queries.

@@ -18,6 +18,10 @@ ROUNDING = 1e-12
 """Numbers whose difference is not more than this share of their size are equal."""
 
 
+CELLS_AT_ONCE = 1_000_000
+"""Bounds the memory: so many differences are held at a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class TTestResult:
     """One entry per pair of runs."""
@@ -116,6 +120,30 @@ def paired_differences(values: ArrayLike, pairs: ArrayLike) -> PairedDifferences
     sums = np.where(present, d, 0.0).sum(axis=1)
     means = np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
     return PairedDifferences(d, means, n, np.max(size, axis=1, where=present, initial=0.0))
+
+
+def difference_spreads(values: Floats, pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Of each pair the size of the mean difference and the standard deviation of the differences over queries.
+
+    Both are NaN for a pair that has fewer than two queries in common.
+
+    >>> [part.round(3).tolist() for part in difference_spreads(np.array([[1.0, 2.0], [0.0, 3.0]]), np.array([[0, 1]]))]
+    [[0.0], [1.414]]
+    """
+    sizes, spreads = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
+    at_once = max(1, CELLS_AT_ONCE // max(1, values.shape[1]))
+    for start in range(0, len(pairs), at_once):
+        part = pairs[start : start + at_once]
+        by_query = values[part[:, 0]] - values[part[:, 1]]
+        known = ~np.isnan(by_query)
+        numbers = known.sum(axis=1)
+        for n in np.unique(numbers[numbers >= 2]).tolist():
+            # Pairs with as many queries together, without the others: sums of as many numbers in the same order.
+            rows = np.flatnonzero(numbers == n)
+            differences = by_query[rows][known[rows]].reshape(len(rows), n)
+            sizes[start + rows] = np.abs(differences.mean(axis=1))
+            spreads[start + rows] = differences.std(axis=1, ddof=1)
+    return sizes, spreads
 
 
 def checked_pairs(pairs: ArrayLike, *, runs: int) -> NDArray[np.int64]:

@@ -61,8 +61,8 @@ def tukey_hsd(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey | None:
     SE^2 = 2 MS_residual / queries. With NaN the means and SE are those of the least-squares fit (Tukey-Kramer).
     One-way Tukey, as in most libraries, treats the differences between queries as noise and separates far fewer runs.
 
-    None where the two-way model has no result (`anova.obstacle` says why). If the residual is zero, any difference
-    beyond rounding separates two runs.
+    None where the two-way model has no result (`anova.obstacle` says why), and for more than MOST_PAIRED_RUNS runs.
+    If the residual is zero, any difference beyond rounding separates two runs.
 
     >>> result = tukey_hsd([[0.5, 0.7, 0.9], [0.2, 0.5, 0.5]])
     >>> round(result.critical_difference, 4), result.pairs_separated
@@ -71,7 +71,7 @@ def tukey_hsd(values: npt.ArrayLike, *, alpha: float = 0.05) -> Tukey | None:
     if not 0 < alpha < 1:
         raise UsageError(f"alpha={alpha} is not between 0 and 1")
     model = two_way(values)
-    if model is None:
+    if model is None or model.difference_variance is None:
         return None
     q = studentized_range_quantile(1 - alpha, groups=model.runs, df=model.residual.df)
     margins = q / math.sqrt(2) * np.sqrt(model.difference_variance)
