@@ -51,8 +51,16 @@ def record_from_dict(data: Any) -> AnyRecord:
     return record
 
 
-def encode_record(record: Record) -> bytes:
+class JudgementLine(msgspec.Struct, frozen=True, tag_field="kind", tag="judgement"):
+    """A judgement that is a line of JSON already, made by a worker: it is written as it is."""
+
+    line: bytes
+
+
+def encode_record(record: Record | JudgementLine) -> bytes:
     """One line of JSON, without the line end."""
+    if isinstance(record, JudgementLine):
+        return record.line
     line = _encode_known(record)
     return tidy_line(record, line) if is_untidy(line) else line
 

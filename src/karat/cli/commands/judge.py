@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,6 +24,10 @@ from karat.cli.options import (
 from karat.cli.outputs import check_output, output
 from karat.cli.printing import echo
 from karat.cli.selection import selection
+
+if TYPE_CHECKING:
+    from karat.judges.judgements.saved import SavedJudgements
+    from karat.judges.streaming.judge_stream import StreamedJudging
 
 
 @click.command("judge")
@@ -71,6 +76,9 @@ def command(
     probabilities. `karat score` reads them there, and its scores do not change. Judgements by people, and the most
     probable judgement of each response, always have their own line.
 
+    With --job, or into a folder of shards, any number of responses is judged block by block, without holding them,
+    unless people's judgements are among the files. The judgements are the same.
+
     A cascade asks cheap judges first, and the next one only where they are not sure. If `human` is its last level,
     --ask writes as many questions as judgements are still uncertain, those first that help the score most.
 
@@ -84,8 +92,10 @@ def command(
     from karat.cli.inputs import read_collection, read_idf, unread_nugs
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
+    from karat.engines.current import current_job
     from karat.evaluate.plan.open_questions import asked_people, write_open_questions
     from karat.formats import write
+    from karat.formats.sharding import is_folder
     from karat.formats.writing import LOSSLESS, format_by_name
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
@@ -110,6 +120,12 @@ def command(
         raise click.UsageError(
             f"--floor works only with --to karat or parquet: {to_format} cannot hold the judgements below the floor."
         )
+    is_large = current_job() is not None or shards is not None or is_folder(output)
+    if is_large and not (known or ask or labels or threshold_model) and _judged_in_blocks(
+        files, from_format, on_error, judge=judge, threshold=threshold, idf=idf, floor=floor, to_format=to_format,
+        shards=shards, jobs=jobs, output=output,
+    ):  # fmt: skip
+        return
     collection = read_collection(files, from_format, on_error)
     people = read_collection(known, from_format, on_error, select=False) if known else None
     judging = judge_collection(
@@ -125,14 +141,7 @@ def command(
     write(records, output, format=to_format, shards=shards)
     say_notes((*judging.notes, *unread_nugs((*files, *known))))
     contained = sum(judgement.degree == 1 for judgement in judging.judgements)
-    echo(f"{number_of(len(judging.judgements), 'judgement')}, {contained:,} of them say contained", err=True)
-    if floor is not None:
-        echo(
-            f"{saved.folded:,} of them are below {floor:g} and have no line of their own; of their nugs, "
-            f"{saved.expected:,.1f} are expected to be contained in full and {saved.expected_partly:,.1f} at least in "
-            "part",
-            err=True,
-        )
+    _say_counts(len(judging.judgements), contained, floor, saved)
     if to_people is not None and ask is not None:
         questions = write_open_questions(collection, judging.judgements, to_people, ask, labels=labels)
         echo(
@@ -141,3 +150,51 @@ def command(
             err=True,
         )
     echo(f"signature: {judging.signature}", err=True)
+
+
+def _say_counts(judgements: int, contained: int, floor: float | None, saved: SavedJudgements | StreamedJudging) -> None:
+    from karat.model.wording import number_of
+
+    echo(f"{number_of(judgements, 'judgement')}, {contained:,} of them say contained", err=True)
+    if floor is not None:
+        echo(
+            f"{saved.folded:,} of them are below {floor:g} and have no line of their own; of their nugs, "
+            f"{saved.expected:,.1f} are expected to be contained in full and {saved.expected_partly:,.1f} at least in "
+            "part",
+            err=True,
+        )
+
+
+def _judged_in_blocks(
+    files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str, threshold: float | None,
+    idf: str | None, floor: float | None, to_format: str, shards: str | None, jobs: int, output: str,
+) -> bool:  # fmt: skip
+    """Judge block by block, without holding the responses; False where everything has to be held."""
+    from karat.cli.inputs import read_idf
+    from karat.cli.messages import say_noted, say_notes, say_skipped
+    from karat.cli.progress import tracked
+    from karat.cli.selection import wanted
+    from karat.formats import open_inputs, write
+    from karat.formats.writing import LOSSLESS
+    from karat.judges.streaming.judge_stream import HasLabels, can_stream, judge_streamed
+    from karat.model.codec import decode_record
+
+    if wanted("runs") or wanted("queries") or to_format not in LOSSLESS or not can_stream(judge):
+        return False
+    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    try:
+        with judge_streamed(
+            inputs.unchecked(), judge=judge, threshold=threshold, idf=lambda key: read_idf(idf, key), floor=floor,
+            track=tracked("judging"), jobs=jobs,
+        ) as (lines, about):  # fmt: skip
+            say_noted(inputs.warnings)
+            if inputs.problems:
+                say_skipped(inputs.problems, unlisted=inputs.unlisted)
+            records = lines if to_format == "karat" else (decode_record(each.line) for each in lines)
+            write(records, output, format=to_format, shards=shards)
+    except HasLabels:
+        return False
+    say_notes(about.notes)
+    _say_counts(about.judgements, about.contained, floor, about)
+    echo(f"signature: {about.signature}", err=True)
+    return True

@@ -15,7 +15,7 @@ from karat.formats.io.source import Source
 from karat.formats.karat.repair import read_carefully
 from karat.formats.karat.repeated_keys import MESSAGE, key_repeated_in, repeated_keys
 from karat.model import RECORD_TYPE_BY_KIND, RECORD_TYPES, AnyRecord, kind_of
-from karat.model.codec import fast_decoder, is_untidy, tidy_line
+from karat.model.codec import JudgementLine, fast_decoder, is_untidy, tidy_line
 from karat.model.identity import DEFINITIONS
 
 if TYPE_CHECKING:
@@ -138,9 +138,12 @@ def _careful_batch(source: Source, lines: Iterator[bytes]) -> Batch:
     return Batch(records, places, frozenset(repaired))
 
 
-def write_karat(records: Iterable[AnyRecord], sink: Sink) -> None:
+def write_karat(records: Iterable[AnyRecord | JudgementLine], sink: Sink) -> None:
     encode = msgspec.json.Encoder().encode
     write = sink.write_bytes
     for record in records:
+        if isinstance(record, JudgementLine):
+            write(record.line + b"\n")
+            continue
         line = encode(record)
         write((tidy_line(record, line) if is_untidy(line) else line) + b"\n")

@@ -44,9 +44,9 @@ from karat.model import (
     Signature,
     UnfitInput,
     Vote,
-    decode_record,
     encode_record,
 )
+from karat.model.codec import JudgementLine
 from karat.model.identity import key_setting
 from karat.model.wording import number_of
 from karat.text.idf import CountedTexts, IdfTable, TextPool, text_counts
@@ -91,8 +91,8 @@ def judge_streamed(
     track: Track | None = None,
     jobs: int = 1,
     folder: str | Path | None = None,
-) -> Iterator[tuple[Iterator[Judgement], StreamedJudging]]:
-    """The judgements of all responses, one after the other, in the form in which they are saved (`to_save`).
+) -> Iterator[tuple[Iterator[JudgementLine], StreamedJudging]]:
+    """The judgements of all responses, one after the other, as the lines in which they are saved (`to_save`).
 
     records: the key and the responses, in any order (`Inputs.unchecked` gives them without holding any). idf: makes the
     table of idf from the key, where one is wanted.
@@ -184,7 +184,7 @@ def _judged(
     track: Track | None,
     jobs: int,
     about: StreamedJudging,
-) -> Iterator[Judgement]:
+) -> Iterator[JudgementLine]:
     nugs, texts = key.key, key.query_texts()
     queries = {query_id: judgeable_nugs(nugs.of(query_id)) for query_id in nugs.query_ids}
     blocks = (
@@ -205,10 +205,8 @@ def _judged(
         notes |= dict.fromkeys(judged.notes)
         failures.update(judged.failures)
         settings = judged.settings
-        for line in judged.lines.splitlines():
-            record = decode_record(line)
-            assert isinstance(record, Judgement)
-            yield record
+        for line in judged.lines.split(b"\n") if judged.lines else ():
+            yield JudgementLine(line)
     if failed := sum(failures.values()):
         listed = "; ".join(f"{reason} ({count:,})" for reason, count in failures.most_common(3))
         counted = number_of(about.judgements, "judgement")
