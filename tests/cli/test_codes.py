@@ -30,7 +30,8 @@ GOOD: dict[str, tuple[str, ...]] = {
     "campaign status": ("facts",), "campaign export": ("facts",), "campaign backup": ("facts", "saved"),
     "campaign restore": ("facts.gz", "back"), "config": (), "show": (KEY,), "lint": (KEY, "--fail-on", "never"),
     "convert": (KEY, "--to", "karat"), "formats": (), "data": (), "demo": (), "schema": (), "completion": ("bash",),
-    "cache": (), "campaign demo": ("tried",), "report": ALL, "plot": ("leaderboard", *ALL),
+    "cache": (), "job status": ("job.d",), "job resume": ("job.d",), "job clean": ("job.d",),
+    "campaign demo": ("tried",), "report": ALL, "plot": ("leaderboard", *ALL),
 }  # fmt: skip
 """A call of each command that ends well."""
 ENDLESS = {"serve"}
@@ -78,6 +79,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cited = {"run_id": "a", "topic_id": "1", "topic": "Why?", "references": ["d"]}
     Path("cited.jsonl").write_text(json.dumps({**cited, "answer": [{"text": words[0], "citations": [0]}]}) + "\n")
     Path("docs.jsonl").write_text(json.dumps({"doc_id": "d", "text": words[0]}) + "\n")
+    begun = ["judge", KEY, RUNS, *LEXICAL, "-o", "judged-again.jsonl"]
+    Path("job.d").mkdir()
+    Path("job.d/job.json").write_text(json.dumps({"kind": "karat-job", "command": begun, "folder": str(tmp_path)}))
     Path("broken.jsonl").write_text('{"kind": "nug", "v": 1, "query_id": "q0"}\n{\n')
 
 

@@ -165,8 +165,17 @@ def test_nuggetizing_in_a_cluster_is_nuggetizing_in_a_process(address: str) -> N
 
 
 def test_a_cluster_that_is_not_there_is_named() -> None:
+    ray.shutdown()
     with engine("ray:127.0.0.1:9"), pytest.raises(Unfinished, match=r"no connection to the Ray cluster 127\.0\.0\.1:9"):
         list(map_chunks(abs, [1]))
+
+
+def test_ray_of_this_machine_listens_only_on_this_machine(tmp_path: Path) -> None:
+    ray.shutdown()
+    with engine("ray", workers=2):
+        assert list(map_chunks(Slow(tmp_path, 0.0), range(5))) == [0, 1, 4, 9, 16]
+        assert ray.util.get_node_ip_address() == "127.0.0.1"
+    assert not ray.is_initialized()
 
 
 @pytest.mark.parametrize("name", ["cloud", "ray://", "ray://x", "processes:2", ""])

@@ -82,8 +82,12 @@ def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None
     except OSError as error:
         raise UnfitInput(f"{about.folder}, where the job was begun: {error.strerror}") from None
     # The command says in its results, and in the job, how it was called.
-    sys.argv[1:] = words
-    ctx.exit(cli.main(words, prog_name="karat", standalone_mode=False) or 0)
+    before, sys.argv = sys.argv, ["karat", *words]
+    try:
+        code = cli.main(words, prog_name="karat", standalone_mode=False) or 0
+    finally:
+        sys.argv = before
+    ctx.exit(code)
 
 
 @command.command("clean")

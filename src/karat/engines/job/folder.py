@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 import msgspec
 
@@ -31,10 +32,10 @@ _AT_ONCE = 500
 _MADE = (ABOUT, CHUNKS, f"{CHUNKS}-journal", f"{ABOUT}.part")
 
 
-class JobAbout(msgspec.Struct, kw_only=True, omit_defaults=True):
+class JobAbout(msgspec.Struct, kw_only=True):
     """What job.json says."""
 
-    kind: str = "karat-job"
+    kind: Literal["karat-job"]
     v: int = 1
     version: str = ""
     command: list[str] = []
@@ -76,7 +77,9 @@ class JobFolder:
             about = _about(self.folder)
             if about is None or about.command != self.command or about.ended is not None:
                 begun = time.time() if about is None else about.begun
-                about = JobAbout(command=self.command, folder=str(Path.cwd()), begun=begun, version=__version__)
+                about = JobAbout(
+                    kind="karat-job", command=self.command, folder=str(Path.cwd()), begun=begun, version=__version__
+                )
             about.ended = None
             self.about = about
             _write_about(self.folder, about)
@@ -218,8 +221,6 @@ def _about(folder: Path) -> JobAbout | None:
         raise UnfitInput(f"{folder} is not a folder") from None
     except (OSError, msgspec.DecodeError) as error:
         raise UnfitInput(f"{file}: {error}") from None
-    if about.kind != "karat-job":
-        raise UnfitInput(f"{file}: kind: {about.kind!r} is not karat-job")
     return about
 
 
