@@ -141,7 +141,13 @@ def test_what_is_wrong_in_a_page_or_chart_is_found(
     assert attacks.pages.wrong_in(tmp_path / name) == wrong
 
 
-def test_what_a_round_finds_is_counted_and_the_next_round_is_run(attacks: Any, tmp_path: Path) -> None:
+def test_what_a_round_finds_is_counted_and_the_next_round_is_run(
+    attacks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The child of a large test process is large from the beginning.
+    monkeypatch.setattr(attacks.calls, "MEMORY", 1 << 20)
+    monkeypatch.setattr(attacks.calls, "RENEWED", 1 << 20)
+
     def rounds(rng: random.Random, folder: Path) -> Iterator[tuple[list[str], list[Path]]]:
         yield ["formats"], []
         raise attacks.calls.Finding("half outputs", "a.html: it does not end")

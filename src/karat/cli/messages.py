@@ -118,7 +118,7 @@ def say_skipped(problems: Sequence[Problem], *, unlisted: int = 0) -> None:
 def say_notes(notes: Iterable[str]) -> None:
     """Print the notes, one per line; many of a kind as one line with a count. None is cut."""
     from karat.cli.outputs import known_names
-    from karat.model.query_names import with_names
+    from karat.reports.results.query_names import with_names
 
     for note in folded(notes):
         echo(visible(with_names(note, known_names())), err=True)

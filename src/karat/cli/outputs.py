@@ -197,7 +197,7 @@ NAMES = "karat.query_names"
 
 def keep_names(queries: Iterable[Query]) -> None:
     """Remember how questions that came without an id are shown to people in the output of this command."""
-    from karat.model.query_names import query_names
+    from karat.reports.results.query_names import query_names
 
     click.get_current_context().meta.setdefault(NAMES, {}).update(query_names(queries))
 

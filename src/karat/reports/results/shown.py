@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from karat.model import UsageError
-from karat.model.query_names import with_names
 from karat.model.wording import folded
 from karat.reports.results.data import SIGNATURE, DataTable
 from karat.reports.results.markdown import code_line, fenced, markdown_parts, noted, number_columns
+from karat.reports.results.query_names import with_names
 from karat.reports.results.tables import TextTable, escape_html, escape_latex, latex_table, printable, visible
 
 FORMATS = ("table", "markdown", "csv", "tsv", "json", "jsonl", "latex")

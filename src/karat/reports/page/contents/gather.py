@@ -27,11 +27,11 @@ from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Judgement, KaratError, Problem, Query, Score, UsageError
-from karat.model.query_names import query_names
 from karat.reports.page.contents.judge_and_people import JudgeAndPeople, judge_and_people
 from karat.reports.page.contents.nug_lines import NugLine, nug_lines
 from karat.reports.page.contents.places import best_judgements
 from karat.reports.page.contents.provenance import Provenance
+from karat.reports.results.query_names import query_names
 from karat.text.idf import IdfTable
 
 PLANNED_PAIRS = 5

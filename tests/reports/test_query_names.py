@@ -8,7 +8,7 @@ import pytest
 
 from cli.running import karat_here
 from karat.model import Query, content_id
-from karat.model.query_names import query_names, with_names
+from karat.reports.results.query_names import query_names, with_names
 
 LONG = "Why do honeybees dance on the comb when they come back to the hive?"
 KEY = f"""query,nug,importance

@@ -6,8 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from karat.model.identity import content_id
-from karat.model.records import Query
+from karat.model import Query, content_id
 
 LONGEST = 40
 """Characters of a question that are shown."""
