@@ -80,8 +80,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("cited.jsonl").write_text(json.dumps({**cited, "answer": [{"text": words[0], "citations": [0]}]}) + "\n")
     Path("docs.jsonl").write_text(json.dumps({"doc_id": "d", "text": words[0]}) + "\n")
     begun = ["judge", KEY, RUNS, *LEXICAL, "-o", "judged-again.jsonl"]
-    Path("job.d").mkdir()
-    Path("job.d/job.json").write_text(json.dumps({"kind": "karat-job", "command": begun, "folder": str(tmp_path)}))
+    for job in ("job.d", "other.d"):
+        Path(job).mkdir()
+        Path(job, "job.json").write_text(json.dumps({"kind": "karat-job", "command": begun, "folder": str(tmp_path)}))
     Path("broken.jsonl").write_text('{"kind": "nug", "v": 1, "query_id": "q0"}\n{\n')
 
 
@@ -200,6 +201,8 @@ def test_quiet_leaves_out_notes_and_keeps_results(name: str) -> None:
         again = [*name.split(), "other", *GOOD[name][1:]]
     elif name == "campaign invite":
         again = [*name.split(), "facts", "Cy"]
+    elif name == "job clean":
+        again = [*name.split(), "other.d"]
     quiet = karat_here(*again, "--quiet", stdin=b"q")
     assert (quiet.code, quiet.err) == (0, "")
     assert name.startswith("campaign") or quiet.out == talking.out

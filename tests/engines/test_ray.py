@@ -75,7 +75,8 @@ def workers_in(folder: Path) -> list[int]:
 def test_results_are_those_of_one_process(address: str, tmp_path: Path) -> None:
     with engine(address, workers=2):
         assert list(map_chunks(Slow(tmp_path, 0.01), range(50))) == [number**2 for number in range(50)]
-    assert len(workers_in(tmp_path)) == 2
+    # One of them may have done all of it before the other one had started.
+    assert workers_in(tmp_path)
     assert os.getpid() not in workers_in(tmp_path)
 
 
