@@ -86,6 +86,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/importing.py
 	$(BIN)/python benchmarks/speed/results.py
 	$(BIN)/python benchmarks/speed/reporting.py
+	$(BIN)/python benchmarks/speed/growth.py
 
 # Whether every promise about intervals, tests and plans holds; SCALE=1 takes an hour, 0.1 a few minutes.
 honesty: $(VENV)/.developed

@@ -261,14 +261,18 @@ def _of_nugs_to_judge(pairs: Pairs, labelled: Pairs, reused: KnownJudgements | N
     The size of errors is that of the judgements that the program makes: where people judged a query in all responses,
     its nugs need no thresholds of their own. It does not matter through which file the labels came.
     """
-    asked = {
-        (query.task.query_id, nug.nug_id)
-        for query in pairs.queries
-        for response in query.task.responses
-        for nug in query.task.nugs
-        if reused is None or reused.of(response, nug.nug_id) is None
-    }
-    of_nug = np.array([name in asked for name in nug_names(labelled)], bool)
+    tasks = [query.task for query in pairs.queries]
+    of_nug = np.fromiter(
+        (
+            reused is None or any(reused.of(response, nug.nug_id) is None for response in task.responses)
+            for task in tasks
+            for nug in task.nugs
+        ),
+        np.bool_,
+    )
+    if labelled is not pairs:
+        asked = {name for name, is_asked in zip(nug_names(pairs), of_nug.tolist(), strict=True) if is_asked}
+        of_nug = np.array([name in asked for name in nug_names(labelled)], bool)
     return np.asarray(of_nug[labelled.nug], dtype=np.bool_)
 
 

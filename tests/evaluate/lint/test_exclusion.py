@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.evaluate.lint.exclusion import excluding_pairs
@@ -30,6 +30,7 @@ WORD = st.sampled_from("yes no true false not never 3 4 1990 fox red in the".spl
 ANSWERS = st.lists(st.lists(WORD, max_size=4).map(" ".join), max_size=12)
 
 
+@settings(deadline=None)
 @given(ANSWERS)
 def test_the_pairs_are_those_of_looking_at_each_pair(answers: list[str]) -> None:
     expected = [(i, j) for i, j in combinations(range(len(answers)), 2) if exclude(answers[i], answers[j])]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.evaluate.lint.near_sets import least_shared, near_pairs
@@ -39,11 +39,13 @@ def families(draw: st.DrawFn) -> list[frozenset[str]]:
     return sets
 
 
+@settings(deadline=None)
 @given(families(), st.sampled_from([0.8, 0.5, 0.34, 0.9, 1.0]))
 def test_no_pair_is_lost_and_none_is_added(sets: list[frozenset[str]], least: float) -> None:
     assert near_pairs(sets, least, most=MANY) == every_pair(sets, least)
 
 
+@settings(deadline=None)
 @given(st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=8), max_size=25))
 def test_the_same_for_sets_of_few_words(sets: list[frozenset[str]]) -> None:
     assert near_pairs(sets, 0.8, most=MANY) == every_pair(sets, 0.8)

@@ -15,6 +15,7 @@ from karat.measures.base import Measure
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import parse_measures
 from karat.model import Collection, Judgement, Nug, Response, Snippet
+from strategies import moderately
 
 ANSWER = Response(query_id="q", run_id="r", snippets=(Snippet(snippet_id="1", text="A red fox crossed the road."),))
 
@@ -70,6 +71,7 @@ def judged_keys(draw: st.DrawFn) -> tuple[list[Nug], list[Judgement]]:
     return nugs, judgements
 
 
+@moderately
 @given(
     judged_keys(),
     st.sampled_from(["strict_vital", "lenient_weighted", "F3", "recall", "rubric", "pyramid_F3"]),
