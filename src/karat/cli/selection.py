@@ -69,7 +69,7 @@ def selected_together(collections: Sequence[Collection]) -> list[Collection]:
     parts = {}
     for name, field in (("runs", "run_id"), ("queries", "query_id")):
         value = asked[name]
-        names = names_of((each for collection in collections for each in collection), field) if value else []
+        names = list(dict.fromkeys(name for each in collections for name in names_of(each, field))) if value else []
         parts[name] = None if value is None else _parts(value, names)
     return select(collections, runs=parts["runs"], queries=parts["queries"], prefix="--")
 

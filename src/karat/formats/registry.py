@@ -221,7 +221,7 @@ def about_format(format: Format) -> str:
     # A docstring may refer to a module that several formats share: its docstring is added.
     for name in dict.fromkeys(re.findall(rf"\b({'|'.join(SHARED)})\b", text)):
         parts.append(inspect.cleandoc(import_module(f"karat.formats.{SHARED[name]}").__doc__ or ""))
-    if format.write is not None and format.name != "karat":
+    if format.write is not None and format.name not in ("karat", "parquet"):
         held = "; ".join(f"{kind}: {', '.join(sorted(fields))}" for kind, fields in format.carries.items())
         parts.append(f"Can be written: {held}.")
     return "\n\n".join(parts)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from karat.model import AnyRecord, Collection, UsageError
+from karat.formats.karat.judgement_columns import JudgementColumns
+from karat.model import RECORD_TYPES, AnyRecord, Collection, Judgement, UsageError
 from karat.model.default_names import ALL_QUERIES
 
 _SHOWN = 20
@@ -23,19 +24,42 @@ def selected_together(
         return list(collections)
     # A mean over all queries is not one over those that were asked for.
     parts = [
-        [each for each in collection if queries is None or getattr(each, "query_id", None) != ALL_QUERIES]
+        collection
+        if queries is None
+        else _kept(collection, "query_id", [name for name in names_of(collection, "query_id") if name != ALL_QUERIES])
         for collection in collections
     ]
     for argument, field, wanted in (("runs", "run_id", runs), ("queries", "query_id", queries)):
         if wanted is not None:
-            names = names_of((each for part in parts for each in part), field)
-            chosen = {None, *chosen_names(wanted, names, argument=f"{prefix}{argument}")}
-            parts = [[each for each in part if getattr(each, field, None) in chosen] for part in parts]
-    return [Collection(part) for part in parts]
+            names = list(dict.fromkeys(name for part in parts for name in names_of(part, field)))
+            chosen = chosen_names(wanted, names, argument=f"{prefix}{argument}")
+            parts = [_kept(part, field, chosen) for part in parts]
+    return parts
+
+
+def _kept(collection: Collection, field: str, names: Iterable[str]) -> Collection:
+    """The records with one of these names in a field, and those without the field."""
+    chosen: set[str | None] = {None, *names}
+    judged: Sequence[Judgement] = collection.judgements
+    if isinstance(judged, JudgementColumns):
+        judged = judged.of_rows(judged.rows_with(field, chosen))
+    else:
+        judged = [each for each in judged if getattr(each, field) in chosen]
+    others = (each for kind in RECORD_TYPES if kind is not Judgement for each in collection.of(kind))
+    return Collection((each for each in others if getattr(each, field, None) in chosen), judgements=judged)
 
 
 def names_of(records: Iterable[AnyRecord], field: str) -> list[str]:
     """The different values of a field, in order."""
+    if isinstance(records, Collection) and isinstance(records.judgements, JudgementColumns):
+        # In the order of kinds, of which judgements are one.
+        names: dict[str, None] = {}
+        for kind in RECORD_TYPES:
+            if kind is Judgement:
+                names |= dict.fromkeys(records.judgements.names_of(field))
+            else:
+                names |= dict.fromkeys(names_of(records.of(kind), field))  # type: ignore[arg-type]
+        return list(names)
     return list(dict.fromkeys(name for each in records if (name := getattr(each, field, None)) is not None))
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import round_trip, sniffed
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_refused_with_a_message(cut: int) -> None:
         list(read(data[:cut]))
 
 
-@moderately
+@settings(moderately, derandomize=True)
 @given(st.data())
 def test_no_byte_that_changes_ends_in_another_error(data: st.DataObject) -> None:
     whole = bytearray(write_bytes([JUDGED, Nug(query_id="q", nug_id="n", descriptions=("a bee",))], format="parquet"))

@@ -7,7 +7,7 @@ fields are kept beside the columns. Records are made again when somebody asks fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 from typing import Any, overload
 
@@ -248,6 +248,21 @@ class JudgementColumns(Sequence[Judgement]):
         record = other if isinstance(other, Judgement) else decode_record(other)
         assert isinstance(record, Judgement)
         return record
+
+    def rows_with(self, field: str, names: Container[str | None]) -> Rows:
+        """The rows whose query_id or run_id is one of these."""
+        table, column = self._named(field)
+        wanted = np.array([name in names for name in table.names] or [False])
+        return np.flatnonzero(wanted[column])
+
+    def names_of(self, field: str) -> list[str]:
+        """The queries (query_id) or runs (run_id), in the order in which they come."""
+        table, column = self._named(field)
+        codes, first = np.unique(column, return_index=True)
+        return [table.names[code] for code in codes[np.argsort(first)].tolist()]
+
+    def _named(self, field: str) -> tuple[TextCodes, Numbers]:
+        return {"query_id": (self.codes.queries, self.queries), "run_id": (self.codes.runs, self.runs)}[field]
 
     def run_ids(self) -> set[str]:
         """The runs that were judged."""

@@ -1,12 +1,17 @@
 """Karat's records in a Parquet file: one row per record, for pandas, polars, DuckDB, Ray Data and other tools.
 
-    kind       query_id  run_id   nug_id  degree  judge   status  ...  extra
-    judgement  q1        atlas    n1      1.0     person  ok
-    judgement  q1        atlas    n2      0.0     person  ok           {"minutes": 2}
+    kind       v  query_id  run_id  nug_id  degree  judge   status  probability_full  extra
+    judgement  1  q1        atlas   n1      1.0     person  ok
+    judgement  1  q1        atlas   n2      0.5     llm     ok      0.4               {"minutes": 2}
 
-Scalar fields are plain columns, nested ones (snippets, descriptions, spans, ...) and unknown fields (extra) JSON text.
-It holds every kind of record, and nothing is lost. Columns that Karat does not know are unknown fields.
-It needs the extra `parquet`.
+Every field of every kind of record has a column, with these types: text and ids are strings, numbers doubles (counts
+64-bit integers), flags booleans. Nested fields (snippets, descriptions, members, spans, evidence, ...) are JSON text,
+and so are unknown fields, all in `extra`. An empty cell is an absent field. Two fields differ: the probabilities of a
+judgement are `probability_none`, `probability_partial` and `probability_full` (`probabilities`, as JSON, only where
+they stand in another order), and a vote that is a word is in `value_text`, one that is a number in `value`.
+
+It holds every kind of record, and nothing is lost. In files of other tools, columns may be missing, and columns that
+Karat does not know become unknown fields; only `kind` must be there. Needs the parquet extra (pyarrow).
 """
 
 from __future__ import annotations
@@ -69,8 +74,9 @@ def read_parquet(source: Source) -> Iterator[AnyRecord]:
 
 def read_batches(source: Source) -> Iterator[Batch]:
     """The same records, some thousands at a time."""
-    for table, first in _tables(source):
-        yield _records(source, table, first)
+    from karat.formats.karat.plain import Codes
+
+    return read_plain(source, Codes())
 
 
 def read_plain(source: Source, codes: Codes) -> Iterator[Batch]:
@@ -188,28 +194,35 @@ def _schema() -> pa.Schema:
 def _tables(source: Source, only: frozenset[str] | None = None) -> Iterator[tuple[pa.RecordBatch, int]]:
     """Pieces of the file, each with the number of its first row, from 1; without columns that are empty in them.
 
-    only: pieces in which all rows are of other kinds may be left out.
+    only: row groups in which all rows are of other kinds are left out.
     """
+    # What the file says about its columns (statistics, sizes) is not looked at: in a damaged file that may end the
+    # whole process inside pyarrow, with no error that could be caught.
     pa, _ = _pyarrow()
     try:
         with source.open() as file:
             parquet = _opened(source, file)
             first = 1
             for group in range(parquet.num_row_groups):
-                rows = parquet.metadata.row_group(group)
-                if only is None or _may_hold(rows, only):
-                    names = _filled(rows)
-                    at = first
-                    for batch in parquet.iter_batches(batch_size=ROWS, row_groups=[group], columns=names):
-                        _check_expansion(source, batch, at)
-                        yield batch, at
-                        at += batch.num_rows
-                first += rows.num_rows
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError, UnicodeDecodeError) as error:
-        if isinstance(error, BadText):
-            raise
-        source.fail(f"cannot be read as Parquet: {str(error).splitlines()[0] if str(error) else 'damaged'}",
-                    code="unreadable", line=1)  # fmt: skip
+                if only is not None:
+                    count, kinds = 0, set()
+                    for batch in parquet.iter_batches(batch_size=ROWS, row_groups=[group], columns=["kind"]):
+                        batch.validate(full=True)
+                        kinds |= set(_values(batch.column(0)))
+                        count += batch.num_rows
+                    if only.isdisjoint(kinds):
+                        first += count
+                        continue
+                for batch in parquet.iter_batches(batch_size=ROWS, row_groups=[group]):
+                    # Texts that are not UTF-8, and numbers that point outside a dictionary.
+                    batch.validate(full=True)
+                    _check_expansion(source, batch, first)
+                    filled = [at for at, column in enumerate(batch.columns) if column.null_count < batch.num_rows]
+                    yield batch.select(filled), first
+                    first += batch.num_rows
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        said = str(error).splitlines()
+        source.fail(f"cannot be read as Parquet: {said[0] if said else 'it is damaged'}", code="unreadable", line=1)
 
 
 def _opened(source: Source, file: Any) -> pq.ParquetFile:
@@ -231,12 +244,9 @@ def _opened(source: Source, file: Any) -> pq.ParquetFile:
     file.seek(0)
     texts = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
     parquet = pq.ParquetFile(file, read_dictionary=texts, pre_buffer=False)
-    about = parquet.metadata
-    expanded = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-    if max(expanded, about.num_rows) > max(FREE, RATIO * size):
-        raise ValueError(
-            f"it expands to more than {RATIO} times its size ({expanded >> 20} MiB, {about.num_rows:,} rows)"
-        )
+    rows = parquet.metadata.num_rows
+    if rows > max(FREE, RATIO * size):
+        raise ValueError(f"it has {rows:,} rows in {size:,} bytes, more than any file that was not made to fill memory")
     return parquet
 
 
@@ -255,29 +265,6 @@ def _is_readable(pa: Any, kind: pa.DataType) -> bool:
             types.is_null,
         )
     )  # fmt: skip
-
-
-def _filled(rows: pq.RowGroupMetaData) -> list[str]:
-    """The columns that are not empty in all rows of a group."""
-    names: dict[str, None] = {}
-    for at in range(rows.num_columns):
-        column = rows.column(at)
-        known = column.statistics if column.is_stats_set else None
-        empty = known is not None and known.has_null_count and known.null_count == rows.num_rows
-        if not empty or "." in column.path_in_schema:
-            # The first part of the name of a nested column is that of the whole.
-            names[column.path_in_schema.split(".", 1)[0]] = None
-    return list(names)
-
-
-def _may_hold(rows: pq.RowGroupMetaData, kinds: frozenset[str]) -> bool:
-    """Whether rows of these kinds may be in a group, by what the file says about it."""
-    for at in range(rows.num_columns):
-        column = rows.column(at)
-        if column.path_in_schema == "kind" and column.is_stats_set and column.statistics.has_min_max:
-            low, high = column.statistics.min, column.statistics.max
-            return low != high or low in kinds
-    return True
 
 
 def _check_expansion(source: Source, batch: pa.RecordBatch, first: int) -> None:

@@ -1,11 +1,21 @@
 """A folder of shards: Karat's records in several files, read one after another as if they were one file.
 
-    judgements/manifest.json             what each shard holds (written by Karat; it may be missing)
+    judgements/manifest.json             what each shard holds
     judgements/part-00000.jsonl.gz       Karat's JSONL, plain or compressed, or Parquet
     judgements/part-00001.jsonl.gz
 
-Without a manifest, a folder is read so if all its files are called `part-...`, in the natural order of their names.
-`karat convert ... -o FOLDER/` writes such a folder.
+`karat convert ... -o judgements/` (and `judge`, `nuggetize`, `karat.write` in Python) writes such a folder, whole or
+not at all: 100,000 records per shard, or as --shards says, as JSONL.gz or with --to parquet as Parquet. A folder that
+is not empty is replaced only if Karat wrote it. The manifest:
+
+    {"kind": "karat-shards", "v": 1, "karat": "0.1.0", "format": "karat", "records": 250000,
+     "kinds": {"judgement": 250000},
+     "shards": [{"file": "part-00000.jsonl.gz", "records": 100000, "bytes": 812345, "sha256": "...",
+                 "kinds": {"judgement": 100000}}, ...]}
+
+A shard that is missing, has another size or is not in the manifest stops the work, with its name; `karat lint` also
+checks hashes and numbers of records. A folder without a manifest is read in the same way if all its files are called
+`part-...`, in the natural order of their names. Messages name the shard and its line (in Parquet, its row).
 """
 
 from __future__ import annotations
