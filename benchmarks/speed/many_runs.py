@@ -97,7 +97,9 @@ def main() -> int:
         if len(of_sizes) > 1:
             whole = exponent(of_sizes, min(of_sizes), max(of_sizes))
             worst = max(worst, whole)
-            print(f"{name}: exponent {whole:.2f} from {min(of_sizes)} to {max(of_sizes)} runs (at most {MOST_EXPONENT})")
+            print(
+                f"{name}: exponent {whole:.2f} from {min(of_sizes)} to {max(of_sizes)} runs (at most {MOST_EXPONENT})"
+            )
     return int(worst > MOST_EXPONENT)
 
 
