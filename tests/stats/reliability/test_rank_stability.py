@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -178,3 +180,19 @@ def test_very_many_runs_are_ordered_without_their_pairs() -> None:
     assert found.pairs == 32_000 * 31_999 // 2
     assert found.swapped is not None
     assert 0.01 < found.swapped < 0.1
+
+
+@given(score_matrices)
+def test_swaps_by_difference_do_not_depend_on_how_many_pairs_are_held_at_once(values: np.ndarray) -> None:
+    official, other, bins = values[:, 0], values[:, 1], [0.0, 0.25, 0.6]
+    whole = swaps_by_difference(official, other, bins=bins)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("karat.stats.reliability.rank_stability.PAIRS_AT_ONCE", 1)
+        assert swaps_by_difference(official, other, bins=bins) == whole
+    known = [
+        (abs(official[a] - official[b]), np.sign(official[a] - official[b]) * np.sign(other[a] - other[b]))
+        for a, b in combinations(np.flatnonzero(~np.isnan(official + other)).tolist(), 2)
+    ]
+    for part, within in zip(whole.bins, ((0, 0.25), (0.25, 0.6)), strict=True):
+        here = [order for size, order in known if size > 0 and within[0] <= size < within[1]]
+        assert (part.pairs, part.swapped, part.tied) == (len(here), here.count(-1), here.count(0))
