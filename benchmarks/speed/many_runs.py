@@ -30,7 +30,7 @@ COMMANDS = {
     "compare --tukey": ["compare", "KEY", "JUDGED", "--tukey"],
     "plan": ["plan", "KEY", "JUDGED", "--measures", "strict_vital"],
     "stability": ["stability", "KEY", "JUDGED", "--measures", "strict_vital", "--trials", "20"],
-    "correlate": ["correlate", "KEY", "JUDGED", "--measures", "strict_vital,strict_all"],
+    "correlate": ["correlate", "JUDGED", "SECOND", "--with", "KEY", "--measures", "strict_vital"],
     "report": ["report", "KEY", "JUDGED", "RUNS", "-o", "PAGE"],
     "validate": ["validate", "KEY", "JUDGED", "RUNS", "--judge", "lexical"],
     "agree": ["agree", "KEY", "JUDGED", "SECOND"],

@@ -228,3 +228,18 @@ def test_a_verdict_beside_an_interval_that_holds_0_is_explained() -> None:
     (note,) = [note for note in compared.interval_notes if "though the interval holds 0" in note]
     assert note.startswith("strict_all: tiny and main differ significantly, though")
     assert "below 10 queries the interval assumes nothing and is wider than the test needs" in note
+
+
+def test_more_than_a_thousand_runs_have_no_tukey_and_the_message_says_what_to_do() -> None:
+    rows = score_rows({f"r{at}": [at / 1001, 0.5, at % 2 / 2] for at in range(1001)})
+    comparison = compare([*rows, *(row | {"measure": "N"} for row in rows)], measures="M,N")
+    assert comparison.measures[0].anova is not None
+    assert (comparison.measures[0].tukey, comparison.side_by_side) == (None, None)
+    said = (
+        "no Tukey's HSD for more than 1,000 runs, because it tests all pairs of runs; choose runs with --runs, or "
+        "compare them with one run (--baseline)"
+    )
+    # It is a note where it would have been shown unasked, and stands in its place where it was asked for.
+    assert said in comparison.notes
+    assert f"M: {said}" in list(comparison_tables(comparison, tukey=True))
+    assert {table.name for table in comparison_data(comparison)} == {"differences", "anova"}

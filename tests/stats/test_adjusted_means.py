@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from karat.stats.adjusted_means import adjusted_means
 from karat.stats.significance.anova import two_way
@@ -43,3 +44,22 @@ def test_parts_that_share_no_query_are_fitted_by_themselves() -> None:
 def test_empty_tables() -> None:
     assert adjusted_means(np.zeros((0, 3))).means.tolist() == []
     assert np.isnan(adjusted_means(np.full((2, 3), NAN)).means).all()
+
+
+def test_many_runs_have_the_same_means_by_the_equations_of_the_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(2)
+    values = draw.random((60, 7))
+    values[draw.random(values.shape) < 0.4] = NAN
+    values[3, :] = NAN
+    by_runs = adjusted_means(values)
+    monkeypatch.setattr("karat.stats.adjusted_means.FEW_RUNS", 0)
+    by_queries = adjusted_means(values)
+    np.testing.assert_allclose(by_queries.means, by_runs.means, rtol=0, atol=1e-12)
+    assert not np.array_equal(by_queries.means, by_runs.means, equal_nan=True)  # both ways were taken
+
+
+def test_very_many_runs_need_no_matrix_of_their_pairs() -> None:
+    # 40,000 runs: the equations of the runs would take 12 GB.
+    values = np.random.default_rng(3).random((40_000, 3))
+    values[::7, 0] = NAN
+    assert np.isfinite(adjusted_means(values).means).all()

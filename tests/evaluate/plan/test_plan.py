@@ -294,3 +294,46 @@ def test_a_goal_checks_itself() -> None:
     assert Goal(one_sided=True).alternative == "greater"
     with pytest.raises(UsageError, match=r"alpha=0\.0 is not between 0 and 1"):
         Goal(alpha=0.0)
+
+
+def typical_pair(values: np.ndarray) -> tuple[float, float, int]:
+    """The sd of the pair in the middle, the median size of the differences, and the number of pairs, one by one."""
+    spreads = []
+    for first in range(len(values)):
+        for second in range(first + 1, len(values)):
+            by_query = values[first] - values[second]
+            known = by_query[~np.isnan(by_query)]
+            if len(known) >= 2:
+                spreads.append((float(known.std(ddof=1)), abs(float(known.mean())), first, second))
+    spreads.sort()
+    return spreads[(len(spreads) - 1) // 2][0], float(np.median([size for _, size, *_ in spreads])), len(spreads)
+
+
+def many_scores(missing: float, runs: int = 30) -> tuple[np.ndarray, list[Row]]:
+    draw = np.random.default_rng(5)
+    values = draw.random((runs, 11)).round(2)
+    values[draw.random(values.shape) < missing] = np.nan
+    given = {
+        f"r{at:02}": [None if math.isnan(value) else value for value in row] for at, row in enumerate(values.tolist())
+    }
+    return values, scores(**given)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3, 0.8])
+def test_the_typical_pair_is_that_of_all_pairs_to_the_last_bit(missing: float) -> None:
+    values, rows = many_scores(missing)
+    found = only(rows)
+    assert found.pilot is not None
+    assert (found.sd, found.pilot.observed, found.pilot.pairs) == typical_pair(values)
+
+
+def test_very_many_pairs_are_drawn_and_the_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.evaluate.plan.pilots.MOST_PAIRS", 300)
+    values, rows = many_scores(0.0)
+    planned = plan(rows)
+    (found,) = planned.plans
+    assert found.pilot is not None
+    assert found.pilot.pairs == 300
+    assert any("of 300 pairs of runs, drawn at random from 435, is taken" in note for note in planned.notes)
+    sd, size, _ = typical_pair(values)
+    assert (found.sd, found.pilot.observed) == (pytest.approx(sd, rel=0.05), pytest.approx(size, rel=0.2))

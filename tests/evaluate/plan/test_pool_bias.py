@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from builders.rows import Row, judgement, nug, vote
-from karat.evaluate.plan.pool_bias import LeftOut, PoolBias, pool_bias
+from karat.evaluate.plan.pool_bias import LeftOut, PoolBias, _ranks, pool_bias
 from karat.evaluate.score.score import score
 from karat.formats import load
 from karat.measures.cases.cases import Cases
@@ -144,3 +145,35 @@ def test_without_judgements_there_is_nothing_to_leave_out() -> None:
         UsageError, match="strict_all: pool bias needs a key with judgements, and a measure that counts judgements"
     ):
         bias(KEY)
+
+
+def test_ranks_are_those_of_comparing_every_run_with_every_other() -> None:
+    draw = np.random.default_rng(0)
+    scores = draw.integers(0, 6, 30) / 7
+    scores[[3, 8]] = np.nan
+    for less in (False, True):
+        turned = (-scores if less else scores).round(12)
+        expected = [
+            np.nan if np.isnan(own) else (turned > own).sum() + ((turned == own).sum() + 1) / 2 for own in turned
+        ]
+        np.testing.assert_array_equal(_ranks(scores, less), expected)
+
+
+def test_only_groups_with_nugs_of_their_own_are_scored_again() -> None:
+    # Nug 1 is in all runs but b, nug 2 only in a, nug 3 in two runs of one group.
+    found = {"a": "12", "b": "", "c": "13", "d": "13", "e": "1"}
+    rows = [nug("q", nug_id) for nug_id in "123"]
+    rows += [row for run_id, contained in found.items() for row in judgements(run_id, contained, "123")]
+    counted = []
+
+    class Counted(list[Any]):
+        def __iter__(self) -> Any:
+            counted.append(len(self))
+            return super().__iter__()
+
+    left_out = by_run(bias(rows, groups={"c": "g", "d": "g"}, track=lambda items, _: Counted(items)))
+    assert counted == [2]
+    assert {run_id: run.unique_nugs for run_id, run in left_out.items()} == {"a": 1, "b": 0, "c": 1, "d": 1, "e": 0}
+    assert left_out["c"].without == left_out["d"].without == pytest.approx(1 / 2)
+    assert left_out["e"].without == left_out["e"].score == pytest.approx(1 / 3)
+    assert left_out["e"].rank_without == left_out["e"].rank == 4

@@ -14,7 +14,7 @@ from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.measures.nugget_f import MacroF, NuggetF
 from karat.measures.registry import parse_measure
-from karat.model import UsageError
+from karat.model import UnfitInput, UsageError
 from karat.reports.plan import stability_tables
 from karat.stats.reliability.discriminative_power import discriminative_power
 from karat.stats.reliability.rank_stability import swap_rates
@@ -227,7 +227,7 @@ def test_runs_without_common_queries_have_no_ranking_to_study() -> None:
         for run in "ab"
         for at in range(4)
     ]
-    with pytest.raises(UsageError, match="no two of the 2 runs have two queries in common"):
+    with pytest.raises(UsageError, match=r"no two of the \d runs have two queries in common"):
         stability(rows, missing="skip")
     with pytest.raises(UsageError, match="--missing zero"):
         stability(rows)
@@ -243,3 +243,32 @@ def test_the_head_counts_runs_that_have_values_and_says_one_pair() -> None:
     head = next(iter(stability_tables(found)))
     assert isinstance(head, str)
     assert head.startswith("F3: 1 pair of 2 runs on 8 queries")
+
+
+def test_where_pairs_are_drawn_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.stats.reliability.discriminative_power.MOST_PAIRS", 100)
+    draw = np.random.default_rng(0)
+    rows = scores(**{f"r{at}": draw.random(6).tolist() for at in range(20)})
+    notes = stability(rows, trials=3).notes
+    assert (
+        "the share of pairs that differ is that of 100 pairs drawn at random, because testing all 190 pairs in every "
+        "trial would take too long; --runs chooses fewer runs"
+    ) in notes
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_runs_with_two_common_queries_are_enough(turned: bool) -> None:
+    # Three runs of five queries, or five runs of three.
+    known = np.array([[1, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 1, 1]], bool)
+    known = known.T if turned else known
+
+    def rows() -> list[Row]:
+        return [
+            {"kind": "score", "run_id": f"r{run}", "query_id": f"q{query}", "measure": "F3", "value": 0.1 * run}
+            for run, query in np.argwhere(known).tolist()
+        ]
+
+    with pytest.raises(UnfitInput, match=r"no two of the \d runs have two queries in common"):
+        stability(rows(), trials=2, missing="skip")
+    known[:2, :2] = True
+    assert stability(rows(), trials=2, missing="skip").measures[0].runs == len(known)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from builders.rows import score_rows
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.score.score import score
-from karat.evaluate.tables.corrected_tests import TestablePairs, corrected_pairs, powerless
+from karat.evaluate.tables.corrected_tests import TestablePairs, common_queries, corrected_pairs, powerless
 from karat.evaluate.tables.score_table import ScoreTable
 
 Array = NDArray[np.float64]
@@ -101,3 +101,13 @@ def test_the_note_names_pairs_that_differ_the_other_way_than_the_rows() -> None:
     scoring = score(score_rows(matrix), missing="skip")
     (note,) = (note for note in scoring.notes if "order of the rows" in note)
     assert "A is better than B (10 common queries)" in note
+
+
+def test_common_queries_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(0)
+    values = draw.random((9, 7))
+    values[draw.random(values.shape) < 0.4] = np.nan
+    monkeypatch.setattr("karat.evaluate.tables.corrected_tests.PAIRS_AT_ONCE", 5)
+    known = (~np.isnan(values)).astype(int)
+    expected = [(known @ known.T)[first, second] for first, second in all_pairs(9).tolist()]
+    assert common_queries(table(values), all_pairs(9)).tolist() == expected

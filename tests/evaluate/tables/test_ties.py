@@ -13,6 +13,7 @@ from karat.evaluate.tables.ties import MOST_RUNS, Ties, tie_groups
 from karat.formats import load
 from karat.measures.cases.cases import Cases
 from karat.measures.registry import parse_measure
+from karat.stats.significance.anova import MOST_PAIRED_RUNS
 
 
 def table(values: list[list[float]]) -> ScoreTable:
@@ -116,6 +117,12 @@ def test_very_many_runs_have_no_letters_but_the_way_to_them() -> None:
     ties = tie_groups(table([[0.1, 0.2]] * (MOST_RUNS + 1)), seed=0)
     assert set(ties.letters) == {""}
     assert ties.note == "no tie groups for more than 120 runs; see `karat compare --tukey`"
+    # For so many there is no Tukey's test either.
+    ties = tie_groups(table([[0.1, 0.2]] * (MOST_PAIRED_RUNS + 1)), seed=0)
+    assert ties.note == (
+        "no tie groups for more than 120 runs, because all pairs of runs are tested; choose runs with --runs, or "
+        "compare them with one run: `karat compare --baseline RUN`"
+    )
 
 
 def test_pooled_scores_are_distinguished_by_exchanging_counts() -> None:

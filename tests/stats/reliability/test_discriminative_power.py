@@ -8,7 +8,13 @@ import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
 from karat.model import UsageError
-from karat.stats.reliability.discriminative_power import PairOutcome, discriminative_power, significant_pairs
+from karat.stats.reliability.discriminative_power import (
+    PairOutcome,
+    discriminative_power,
+    drawn_pairs,
+    significant_pairs,
+)
+from karat.stats.run_pairs import run_pairs
 
 
 def sampled(runs: int, queries: int, *, seed: int = 0, spread: float = 0.15) -> np.ndarray:
@@ -88,3 +94,34 @@ def test_one_question_tests_nothing() -> None:
 def test_wrong_requests_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         discriminative_power(sampled(3, 6), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_a_part_that_is_all_pairs_gives_the_same(correction: str) -> None:
+    values = sampled(20, 15, seed=3)
+    values[2, :4] = values[5, 8] = np.nan
+    pairs = run_pairs(20, most=1000)
+    assert significant_pairs(values, correction=correction) == significant_pairs(
+        values, correction=correction, pairs=pairs
+    )
+
+
+def test_of_very_many_pairs_a_random_part_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = sampled(300, 30, spread=0.4)
+    values[:150, :29] = np.nan
+    values[:75] = np.nan
+    (exact,) = discriminative_power(values, sizes=[30])
+    monkeypatch.setattr("karat.stats.reliability.discriminative_power.MOST_PAIRS", 9000)
+    (found,) = discriminative_power(values, sizes=[30])
+    assert (exact.drawn, found.drawn, found.pairs) == (None, 9000, exact.pairs)
+    assert exact.share is not None
+    # Holm's correction of 9,000 pairs instead of all 44,850 would find many more.
+    assert found.share == pytest.approx(exact.share, abs=0.03)
+    assert found.untested == pytest.approx(exact.untested, rel=0.03)
+
+
+def test_the_bound_is_that_of_the_documentation() -> None:
+    assert drawn_pairs(447, seed=0) is None
+    drawn = drawn_pairs(448, seed=0)
+    assert drawn is not None
+    assert len(drawn) == 448 * (100_000 // 448)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from karat.model import UsageError
+from karat.stats.arrays import run_means
 from karat.stats.reliability.rank_stability import SwapRate, swap_rates, swaps_by_difference
 
 # The first run is better on the first two questions and worse on the other two.
@@ -143,3 +146,53 @@ def test_one_run_makes_no_pairs() -> None:
 def test_wrong_differences_are_refused(official, other, bins, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UsageError, match=message):
         swaps_by_difference(official, other, bins=bins)
+
+
+def simple_swaps(values: np.ndarray, size: int, trials: int, seed: int) -> tuple[object, ...]:
+    """The same pair by pair, for few runs."""
+    rng, known, swapped, tied = np.random.default_rng(seed), [], [], []
+    first, second = np.triu_indices(len(values), k=1)
+    for _ in range(trials):
+        drawn = rng.permutation(values.shape[1])
+        halves = [run_means(values[:, part])[:, 0] for part in (drawn[:size], drawn[size : 2 * size])]
+        product = np.prod([np.sign(half[first] - half[second]) for half in halves], axis=0)
+        product = product[~np.isnan(product)]
+        known.append(len(product))
+        swapped += [float(np.mean(product < 0))] if len(product) else []
+        tied += [float(np.mean(product == 0))] if len(product) else []
+    if not swapped:
+        return None, None, None, None, float(np.mean(len(first) - np.array(known)))
+    ends = np.quantile(swapped, [0.025, 0.975]).tolist()
+    return float(np.mean(swapped)), float(np.mean(tied)), *ends, float(np.mean(len(first) - np.array(known)))
+
+
+@given(score_matrices, st.integers(0, 3))
+def test_swaps_are_those_of_every_pair_to_the_last_bit(values: np.ndarray, seed: int) -> None:
+    (found,) = swap_rates(values, sizes=[values.shape[1] // 2], trials=6, seed=seed)
+    expected = simple_swaps(values, values.shape[1] // 2, 1 if found.trials == 1 else 6, seed)
+    assert (found.swapped, found.tied, found.low, found.high, found.undefined) == expected
+
+
+def test_very_many_runs_are_ordered_without_their_pairs() -> None:
+    # Half a billion pairs: an array of them would take 4 GB.
+    values = np.random.default_rng(0).random((32_000, 4)) + np.linspace(0, 9, 32_000)[:, None]
+    (found,) = swap_rates(values, sizes=[2], trials=2)
+    assert found.pairs == 32_000 * 31_999 // 2
+    assert found.swapped is not None
+    assert 0.01 < found.swapped < 0.1
+
+
+@given(score_matrices)
+def test_swaps_by_difference_do_not_depend_on_how_many_pairs_are_held_at_once(values: np.ndarray) -> None:
+    official, other, bins = values[:, 0], values[:, 1], [0.0, 0.25, 0.6]
+    whole = swaps_by_difference(official, other, bins=bins)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("karat.stats.reliability.rank_stability.PAIRS_AT_ONCE", 1)
+        assert swaps_by_difference(official, other, bins=bins) == whole
+    known = [
+        (abs(official[a] - official[b]), np.sign(official[a] - official[b]) * np.sign(other[a] - other[b]))
+        for a, b in combinations(np.flatnonzero(~np.isnan(official + other)).tolist(), 2)
+    ]
+    for part, within in zip(whole.bins, ((0, 0.25), (0.25, 0.6)), strict=True):
+        here = [order for size, order in known if size > 0 and within[0] <= size < within[1]]
+        assert (part.pairs, part.swapped, part.tied) == (len(here), here.count(-1), here.count(0))

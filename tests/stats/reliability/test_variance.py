@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from karat.model import UsageError
+from karat.stats.reliability.unbalanced import symmetric_components
 from karat.stats.reliability.variance import VarianceComponents, generalizability, variance_components
 
 NAN = float("nan")
@@ -212,3 +213,20 @@ def test_what_cannot_be_asked_of_components() -> None:
         generalizability(flat, queries=0)
     with pytest.raises(UsageError, match="assessors must be at least 1, not -1"):
         generalizability(estimated(cube()), assessors=-1)
+
+
+def test_very_many_runs_with_missing_values_have_symmetric_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(1)
+    values = draw.normal(0, 1, (40, 1)) + draw.normal(0, 1, (1, 12)) + draw.normal(0, 1, (40, 12))
+    values[draw.random(values.shape) < 0.2] = np.nan
+    by_likelihood = variance_components(values)
+    monkeypatch.setattr("karat.stats.reliability.variance.MOST_EFFECTS", 51)
+    by_sums = variance_components(values)
+    assert by_likelihood is not None
+    assert by_sums is not None
+    assert (by_likelihood.method, by_sums.method) == ("REML", "symmetric sums")
+    for name, exact in symmetric_components(values).items():
+        named = {(0,): "run", (1,): "query", (0, 1): "residual"}[name]
+        assert by_sums.variance(named) == exact
+        assert by_sums.variance(named) == pytest.approx(by_likelihood.variance(named), rel=0.2)
+    assert [part.df for part in by_sums.components] == [part.df for part in by_likelihood.components]

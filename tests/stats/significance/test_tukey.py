@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import studentized_range
 
 from karat.model import UsageError
+from karat.stats.significance.anova import two_way
 from karat.stats.significance.tukey import SideBySide, Tukey, separated_side_by_side, tukey_hsd
 
 NAN = float("nan")
@@ -160,3 +161,25 @@ def test_only_pairs_with_values_in_both_scorings_count() -> None:
 def test_two_scorings_have_one_shape() -> None:
     with pytest.raises(UsageError, match=r"the shapes are \(2, 3\) and \(3, 2\)"):
         separated_side_by_side(np.zeros((2, 3)), np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_beyond_the_bound_there_is_an_analysis_of_variance_but_no_test(
+    missing: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = np.random.default_rng(4)
+    values = draw.random((30, 6))
+    values[draw.random(values.shape) < missing] = np.nan
+    exact = two_way(values)
+    monkeypatch.setattr("karat.stats.significance.anova.MOST_PAIRED_RUNS", 29)
+    monkeypatch.setattr("karat.stats.adjusted_means.FEW_RUNS", 0)
+    model = two_way(values)
+    assert exact is not None
+    assert model is not None
+    assert model.difference_variance is None
+    np.testing.assert_allclose(model.run_means, exact.run_means, rtol=0, atol=1e-12)
+    for name in ("run", "query", "residual"):
+        found, expected = getattr(model, name), getattr(exact, name)
+        assert (found.df, found.sum_of_squares) == (expected.df, pytest.approx(expected.sum_of_squares, abs=1e-12))
+    assert tukey_hsd(values) is None
+    assert separated_side_by_side(values, values) is None

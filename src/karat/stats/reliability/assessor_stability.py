@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from karat.model.errors import UsageError
 from karat.stats.arrays import Ints, run_means, score_matrix
-from karat.stats.reliability.discriminative_power import check_draws, significant_pairs, tested_pairs
+from karat.stats.reliability.discriminative_power import check_draws, drawn_pairs, significant_pairs
 from karat.stats.reliability.rank_stability import OrderChanges
 
 
@@ -45,11 +45,11 @@ def by_assessors(
 
     `score_with_assessors` takes the indices of a panel and gives its scores (runs, queries). For each size `trials`
     panels are drawn; where there are not more than that, every panel is taken once. Of more than MOST_PAIRS pairs of
-    runs, a random part is tested (`tested_pairs`).
+    runs, a random part is tested (`drawn_pairs`).
     """
     check_draws(sizes, largest=n_assessors, trials=trials, what="assessors")
     full = run_means(score_matrix(score_with_assessors(np.arange(n_assessors))))[:, 0]
-    pairs = tested_pairs(len(full), seed=seed)
+    pairs = drawn_pairs(len(full), seed=seed)
     rng = np.random.default_rng(seed)
     rows = []
     for size in sizes:

@@ -62,7 +62,7 @@ def discriminative_power(
 
     For each size, that many questions are drawn without replacement `trials` times, and all pairs of runs are compared
     by the paired t-test, with Holm's correction over the pairs or none. A draw of all questions is made only once. Of
-    more than MOST_PAIRS pairs a random part is tested, the same in all trials (`tested_pairs`), and corrected for the
+    more than MOST_PAIRS pairs a random part is tested, the same in all trials (`drawn_pairs`), and corrected for the
     number of all.
 
     Raises:
@@ -71,7 +71,7 @@ def discriminative_power(
     scores = score_matrix(values)
     _check(alpha=alpha, correction=correction)
     check_draws(sizes, largest=scores.shape[1], trials=trials)
-    pairs = tested_pairs(len(scores), seed=seed)
+    pairs = drawn_pairs(len(scores), seed=seed)
     rng = np.random.default_rng(seed)
     rows = []
     for size in sizes:
@@ -86,7 +86,7 @@ def discriminative_power(
     return tuple(rows)
 
 
-def tested_pairs(runs: int, *, seed: int) -> RunPairs | None:
+def drawn_pairs(runs: int, *, seed: int) -> RunPairs | None:
     """The pairs that stand for all, where there are more than MOST_PAIRS (`run_pairs`); None: all are tested."""
     return run_pairs(runs, most=MOST_PAIRS, seed=seed) if comb(runs, 2) > MOST_PAIRS else None
 

@@ -7,7 +7,7 @@ left out and counted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb
@@ -21,6 +21,8 @@ from karat.stats.correlation.rank_pairs import counts_of_vectors
 from karat.stats.reliability.discriminative_power import check_draws
 
 MODES = ("disjoint", "subset-vs-all")
+PAIRS_AT_ONCE = 1_000_000
+"""Bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,26 +122,32 @@ def swaps_by_difference(official: npt.ArrayLike, other: npt.ArrayLike, *, bins: 
         raise UsageError(f"official has {len(first)} runs, but other has {len(second)}; they must be the same runs")
     if edges.ndim != 1 or len(edges) < 2 or not (np.diff(edges) > 0).all():
         raise UsageError(f"bins must be two or more rising edges, not {list(bins)}")
-    product = _compare_orders(first, second)
-    difference = np.abs(_differences(first))
-    known, untied = ~np.isnan(product), difference > 0
     # A difference that misses its edge only by rounding belongs to the edge: 0.3 - 0.2 is 0.1.
     slack = 1e-12 * float(np.max(np.abs(first), initial=0, where=~np.isnan(first)))
-    inside = np.searchsorted(edges - slack, difference, side="right") - 1
-    inside[np.abs(difference - edges[-1]) <= slack] = len(edges) - 2
-    in_bins = []
-    for index, (low, high) in enumerate(pairwise(edges)):
-        here = product[known & untied & (inside == index)]
-        swapped, tied = int(np.count_nonzero(here < 0)), int(np.count_nonzero(here == 0))
-        rate = swapped / len(here) if len(here) else None
-        in_bins.append(
-            DifferenceBin(low=float(low), high=float(high), pairs=len(here), swapped=swapped, tied=tied, rate=rate)
+    counts = np.zeros((3, len(edges) - 1), dtype=np.intp)
+    official_ties = untied_pairs = undefined = 0
+    for difference, product in _order_blocks(first, second):
+        known, untied = ~np.isnan(product), difference > 0
+        inside = np.searchsorted(edges - slack, difference, side="right") - 1
+        inside[np.abs(difference - edges[-1]) <= slack] = len(edges) - 2
+        binned = known & untied & (inside >= 0) & (inside < len(edges) - 1)
+        for row, which in enumerate((binned, binned & (product < 0), binned & (product == 0))):
+            counts[row] += np.bincount(inside[which], minlength=len(edges) - 1)
+        official_ties += int(np.count_nonzero(known & ~untied))
+        untied_pairs += int(np.count_nonzero(known & untied))
+        undefined += int(np.count_nonzero(~known))
+    in_bins = [
+        DifferenceBin(
+            low=float(low), high=float(high), pairs=pairs, swapped=swapped, tied=tied,
+            rate=swapped / pairs if pairs else None,
         )
+        for (low, high), (pairs, swapped, tied) in zip(pairwise(edges), counts.T.tolist(), strict=True)
+    ]  # fmt: skip
     return SwapsByDifference(
         bins=tuple(in_bins),
-        official_ties=int(np.count_nonzero(known & ~untied)),
-        outside=int(np.count_nonzero(known & untied)) - sum(part.pairs for part in in_bins),
-        undefined=int(np.count_nonzero(~known)),
+        official_ties=official_ties,
+        outside=untied_pairs - sum(part.pairs for part in in_bins),
+        undefined=undefined,
     )
 
 
@@ -177,14 +185,16 @@ class OrderChanges:
         return float(np.mean(swapped)), float(np.mean(tied)), low, high
 
 
-def _compare_orders(first: Floats, second: Floats) -> Floats:
-    """For each pair of runs: 1 in the same order, -1 swapped, 0 tied in either, NaN without a score."""
-    return np.asarray(np.sign(_differences(first)) * np.sign(_differences(second)), dtype=np.float64)
-
-
-def _differences(scores: Floats) -> Floats:
-    first, second = np.triu_indices(len(scores), k=1)
-    return np.asarray(scores[first] - scores[second], dtype=np.float64)
+def _order_blocks(first: Floats, second: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """For each pair of runs, some at a time: the size of its first difference, and 1 in the same order, -1 swapped, 0
+    tied in either, NaN without a score."""
+    runs = len(first)
+    at_once = max(1, PAIRS_AT_ONCE // max(1, runs))
+    for start in range(0, runs, at_once):
+        rows = np.arange(start, min(start + at_once, runs))
+        later = np.arange(runs) > rows[:, None]
+        of_first, of_second = ((scores[rows, None] - scores)[later] for scores in (first, second))
+        yield np.abs(of_first), np.sign(of_first) * np.sign(of_second)
 
 
 def _one_score_per_run(values: npt.ArrayLike) -> Floats:

@@ -91,10 +91,10 @@ def variance_components(values: npt.ArrayLike) -> VarianceComponents | None:
     run:query = (MS_run:query - MS_residual) / assessors, and likewise for the others.
 
     Where cells are missing (NaN), runs and queries are estimated by REML (`reml_components`); with assessors, and with
-    more than MOST_EFFECTS runs and queries together, by symmetric sums of squares (`symmetric_components`): every value
-    counts. Both give the mean squares' estimates on a complete table (REML where none of them is negative). With a
-    fifth of the cells missing at random (10 runs, 40 queries, 400 simulations) the variance of the run estimate is 1.1
-    times that of the complete table; from only the queries where no run lacks a value it is 5.4 times.
+    more than MOST_EFFECTS runs and queries together, by symmetric sums of squares (`symmetric_components`): every
+    value counts. Both give the mean squares' estimates on a complete table (REML where none of them is negative). With
+    a fifth of the cells missing at random (10 runs, 40 queries, 400 simulations) the variance of the run estimate is
+    1.1 times that of the complete table; from only the queries where no run lacks a value it is 5.4 times.
 
     None with fewer than two runs, queries or assessors that have a value, or where the cells cannot tell the sources
     apart.
