@@ -15,6 +15,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "report": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "--made", "", "-o", "-"),
     "plot": ("leaderboard", "key.jsonl", "runs.jsonl", "--judge", "nuggeteer"),
     "judge": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer"),
+    "compare": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
+    "stability": ("key.jsonl", "judgements.jsonl", "--format", "jsonl"),
     "validate": ("key.jsonl", "runs.jsonl", "judgements.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
     "nuggetize": ("texts.txt", "--format", "jsonl"),
     "draft-key": ("responses.jsonl",),

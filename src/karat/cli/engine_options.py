@@ -13,8 +13,16 @@ NO_RESULT = ("--jobs", "--engine", "--job")
 """Options that change no result."""
 
 
-def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --jobs, --engine and --job; the command is called inside of `karat.engine`, and gets `jobs`."""
+def spreading(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same as `engine_options`, for a command that only resamples: with --jobs alone it uses processes, too."""
+    return engine_options(function, spread=True)
+
+
+def engine_options(function: Callable[..., Any], *, spread: bool = False) -> Callable[..., Any]:
+    """Adds --jobs, --engine and --job; the command is called inside of `karat.engine`, and gets `jobs`.
+
+    With --jobs alone only judging is spread: to start processes once more takes longer than the resampling of scores.
+    """
 
     @click.option(
         "--jobs",
@@ -37,7 +45,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @functools.wraps(function)
     def called(*args: Any, jobs: int | None, engine: str | None, job: str | None, **options: Any) -> Any:
-        if engine is None and job is None:
+        if engine is None and job is None and not (spread and jobs is not None and jobs > 1):
             return function(*args, jobs=jobs or 1, **options)
         from karat.cli.printing import echo
         from karat.engines import engine as use_engine

@@ -8,6 +8,7 @@ import click
 
 from karat.cli.cache_options import no_cache
 from karat.cli.codes import Code
+from karat.cli.engine_options import spreading
 from karat.cli.llm_options import llm_options
 from karat.cli.options import (
     from_format,
@@ -55,6 +56,7 @@ from karat.cli.selection import selection
     "--nugs", type=click.IntRange(min=0), default=5, show_default=True,
     help="How many gained nugs, and how many lost nugs, to show per run.",
 )  # fmt: skip
+@spreading
 @llm_options
 @no_cache
 @on_error
@@ -63,8 +65,8 @@ from karat.cli.selection import selection
 @prints_result
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
-    average: str, seed: int, rules: Any, less_is_better: str | None, labels: str | None, labelled_at_random: bool,
-    idf: str | None, baseline: str | None, fail_if_worse: bool, max_loss: float | None, equivalent: float | None,
+    average: str, seed: int, jobs: int, rules: Any, less_is_better: str | None, labels: str | None,
+    labelled_at_random: bool, idf: str | None, baseline: str | None, fail_if_worse: bool, max_loss: float | None, equivalent: float | None,
     tukey: bool, nugs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show which differences between runs are real.
@@ -97,6 +99,7 @@ def command(
         judge=rules["judge"],
         labels=labels,
         labelled_at_random=labelled_at_random,
+        jobs=jobs,
         idf=idf,
     )
     comparison = compare_judged(

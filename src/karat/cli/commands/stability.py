@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from karat.cli.cache_options import no_cache
+from karat.cli.engine_options import spreading
 from karat.cli.options import from_format, input_files, on_error, scoring_options
 from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.selection import selection
@@ -42,14 +43,15 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
     "--trials", metavar="N", type=click.IntRange(min=1), default=100, show_default=True, help="How many times to draw."
 )
 @scoring_options
+@spreading
 @no_cache
 @on_error
 @output_format()
 @prints_result
 def command(
     files: tuple[str, ...], from_format: str | None, sizes: tuple[int, ...] | None, panels: tuple[int, ...] | None,
-    trials: int, measures: str | None, beta: float | None, average: str, seed: int, rules: Any, on_error: str,
-    output_format: str,
+    trials: int, measures: str | None, beta: float | None, average: str, seed: int, jobs: int, rules: Any,
+    on_error: str,    output_format: str,
 ) -> None:  # fmt: skip
     """Measure how stable the ranking of runs is.
 
@@ -69,7 +71,7 @@ def command(
     from karat.cli.inputs import read_judged
     from karat.evaluate.plan.stability import stability_collection
 
-    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None)
+    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None, jobs=jobs)
     stability = stability_collection(
         judged.collection, sizes=sizes, panels=panels, trials=trials, seed=seed,
         measures=measures, beta=beta, average=average,  # type: ignore[arg-type]

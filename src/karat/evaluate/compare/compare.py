@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import msgspec
 import numpy as np
 
-from karat.evaluate.compare.comparison import NO_TUKEY, Comparison
+from karat.engines import map_chunks
+from karat.evaluate.compare.comparison import NO_TUKEY, Comparison, MeasureComparison
 from karat.evaluate.compare.judge_differences import JudgeDifferences, same_answers, twin_notes
 from karat.evaluate.compare.margins import Margin
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
@@ -82,6 +83,15 @@ def compare(
     return msgspec.structs.replace(comparison, notes=(*judged.notes, *comparison.notes))
 
 
+class _Compared(msgspec.Struct, frozen=True):
+    """All pairs of a table, by the engine."""
+
+    chosen: dict[str, Any]
+
+    def __call__(self, chunk: tuple[ScoreTable, JudgeDifferences | None]) -> MeasureComparison:
+        return compare_pairs(chunk[0], judge=chunk[1], **self.chosen)
+
+
 def compare_collection(
     collection: Collection,
     *,
@@ -133,12 +143,8 @@ def compare_collection(
             by = f" by {table.name}" if len(tables) > 1 else ""
             raise UnfitInput(f"there is only one run, {table.run_ids[0]}: nothing to compare it with{by}")
     origin = origin_of(scored)
-    compared = tuple(
-        compare_pairs(
-            table, baseline=baseline, alternative=alternative, origin=origin, seed=seed, judge=of_judge, margin=margin
-        )
-        for table, of_judge in zip(tables, judge, strict=True)
-    )
+    chosen = {"baseline": baseline, "alternative": alternative, "origin": origin, "seed": seed, "margin": margin}
+    compared = tuple(map_chunks(_Compared(chosen), zip(tables, judge, strict=True)))
     together = alternative != "two-sided" and len(compared) > 1
     if together:
         compared = corrected_over_measures(compared)

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from karat import __version__
+from karat.engines import map_chunks
 from karat.evaluate.plan.assessor_panels import VotedScores
 from karat.evaluate.plan.pool_bias import PoolBias, Track, pool_bias
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
@@ -188,7 +189,12 @@ def _measure_stability(
         runs=int((~np.isnan(table.values)).any(axis=1).sum()),
         queries=queries,
         by_queries=tuple(
-            _by_queries(table.values, size, components, drawing) for size in drawing.track(sizes, "queries")
+            number
+            for number, _ in zip(
+                map_chunks(_ByQueries(table.values, components, drawing.trials, drawing.seed), sizes),
+                drawing.track(sizes, "queries"),
+                strict=True,
+            )
         ),
         components=components,
         assessors=None if voted is None else len(voted.raters),
@@ -204,15 +210,25 @@ def quarters(number: int) -> list[int]:
     return sorted({size for quarter in range(1, 5) if (size := number * quarter // 4)})
 
 
-def _by_queries(values: Array, size: int, components: VarianceComponents | None, drawing: _Drawing) -> QueryNumber:
-    options: dict[str, Any] = {"sizes": (size,), "trials": drawing.trials, "seed": drawing.seed}
-    reliability = generalizability(components, queries=size).relative if components is not None else np.nan
-    return QueryNumber(
-        size=size,
-        swaps=swap_rates(values, **options)[0] if 2 * size <= values.shape[1] else None,
-        power=discriminative_power(values, **options)[0],
-        reliability=None if np.isnan(reliability) else reliability,
-    )
+@dataclass(frozen=True)
+class _ByQueries:
+    """How stable a ranking by so many queries is; the engine may spread the numbers."""
+
+    values: Array
+    components: VarianceComponents | None
+    trials: int
+    seed: int
+
+    def __call__(self, size: int) -> QueryNumber:
+        values, components = self.values, self.components
+        options: dict[str, Any] = {"sizes": (size,), "trials": self.trials, "seed": self.seed}
+        reliability = generalizability(components, queries=size).relative if components is not None else np.nan
+        return QueryNumber(
+            size=size,
+            swaps=swap_rates(values, **options)[0] if 2 * size <= values.shape[1] else None,
+            power=discriminative_power(values, **options)[0],
+            reliability=None if np.isnan(reliability) else reliability,
+        )
 
 
 def _voted(table: ScoreTable, cases: Cases | None, drawing: _Drawing, notes: list[str]) -> VotedScores | None:

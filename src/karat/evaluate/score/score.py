@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import msgspec
 
 from karat import __version__
+from karat.engines import map_chunks
 from karat.evaluate.score.judge_error import KeptCounts, is_uncertain, judge_error
 from karat.evaluate.score.relative import relative_scores
 from karat.evaluate.score.sliced_scores import SlicedScores, run_scores, sliced_scores
@@ -169,23 +170,20 @@ def score_tabulated(
             kept=kept,
         )  # fmt: skip
         tables = error.tables
-    slices = {
-        table.name: [
-            sliced_scores(
-                table,
-                name,
-                columns[name],
-                ties,
-                seed,
-                None if error is None else error.lasting(at, name, equal_runs=True),
-            )
-            for name in columns
-        ]
-        for at, table in enumerate(tables)
-    }
+    # Resampling is most of the work: the engine may spread it.
+    parts = [
+        *map_chunks(
+            _sliced,
+            (
+                (table, name, columns[name], ties, seed, error and error.lasting(at, name, equal_runs=True))
+                for at, table in enumerate(tables)
+                for name in columns
+            ),
+        )
+    ]
+    slices = {table.name: parts[at * len(columns) : (at + 1) * len(columns)] for at, table in enumerate(tables)}
     signatures = {table.name: _signature(tabulated, slices[table.name], seed) for table in tables}
     rows = {table.name: {run_id: row for row, run_id in enumerate(table.run_ids)} for table in tables}
-    parts = [*chain.from_iterable(slices.values())]
     # First, because a long list of notes is cut: it is about all runs, and a finding of its own.
     notes = [
         *zero_share_notes(tables),
@@ -220,6 +218,10 @@ def score_tabulated(
     return Scoring(
         scores=tuple(scores), notes=tuple(notes), tables=tables, by=by, interval_notes=tuple(of_intervals)
     )  # fmt: skip
+
+
+def _sliced(chunk: tuple[Any, ...]) -> SlicedScores:
+    return sliced_scores(*chunk)
 
 
 def _signature(tabulated: Tabulated, slices: Sequence[SlicedScores], seed: int) -> str:
