@@ -48,10 +48,11 @@ def placed(seed: dict[str, Any], folder: Path, rng: random.Random | None = None)
         path = base / name
         path.parent.mkdir(parents=True, exist_ok=True)
         data = text.encode()
-        if name.endswith(".xlsx"):
-            # The seed is the text of its cells. Damage hits them, or the bytes of the packed file.
+        if name.endswith((".xlsx", ".parquet")):
+            # The seed is the text of its cells or records. Damage hits them, or the bytes of the packed file.
             inside = rng is not None and rng.random() < 0.7
-            packed = workbook(damaged(data, rng) if rng and inside else data)
+            pack = workbook if name.endswith(".xlsx") else rows
+            packed = pack(damaged(data, rng) if rng and inside else data)
             path.write_bytes(damaged(packed, rng) if rng and not inside else packed)
         else:
             path.write_bytes(damaged(data, rng) if rng and name == hit else data)
@@ -70,6 +71,34 @@ def workbook(data: bytes) -> bytes:
         sheet.append([ILLEGAL_CHARACTERS_RE.sub("", cell)[:30_000] for cell in line.split("\t")[:1_000]])
     packed = io.BytesIO()
     book.save(packed)
+    return packed.getvalue()
+
+
+def rows(data: bytes) -> bytes:
+    """A Parquet file with a row for each line of JSON; a line that is none has only its text."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    cells: list[dict[str, Any]] = []
+    for line in data.decode("utf-8", "replace").split("\n")[:1_000]:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = {"kind": line}
+        # Names and nested values as text, so that any damage makes a table.
+        cells.append({"kind": str(row)} if not isinstance(row, dict) else {k: v for k, v in row.items() if k})
+    names = list(dict.fromkeys(name for row in cells for name in row))[:200]
+    columns = {}
+    for name in names:
+        values = [row.get(name) for row in cells]
+        same = {type(value) for value in values if value is not None}
+        if len(same) != 1 or not same <= {str, float, bool}:
+            values = [None if value is None else json.dumps(value) for value in values]
+        columns[name.encode("utf-8", "replace").decode()] = [
+            value.encode("utf-8", "replace").decode() if isinstance(value, str) else value for value in values
+        ]
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed)
     return packed.getvalue()
 
 

@@ -82,6 +82,8 @@ def write(
     chosen = writable_format(format or format_by_name(target))
     if chosen.name == "xlsx" and str(target) == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("a workbook is not text; name a file with -o")
+    if chosen.name == "parquet" and str(target) == "-":
+        raise UsageError("Parquet is not text, and what reads it must go back and forth in it; name a file with -o")
     records = _as_records(records)
     losses = Losses()
     if shards is not None or is_folder(target):

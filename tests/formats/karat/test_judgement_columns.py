@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,3 +59,11 @@ def test_plain_judgements_of_a_file_take_few_bytes() -> None:
     size = sum(column.nbytes for column in (held.queries, held.runs, held.nugs, held.kinds, held.degrees))
     assert size <= 24 * len(records)
     assert held == records
+
+
+def test_nothing_is_added_after_the_first_look() -> None:
+    columns = JudgementColumns()
+    columns.add([PLAIN])
+    assert columns[0] == PLAIN
+    with pytest.raises(RuntimeError, match="before they are looked at"):
+        columns.add([RICH])

@@ -28,6 +28,25 @@ NOWHERE = -1
 _CHUNK = 8_192
 
 
+class _Growing:
+    """A column that is added to; its memory grows in place, so that nothing is there twice."""
+
+    def __init__(self, kind: type[np.generic]) -> None:
+        self._data: NDArray[Any] = np.empty(_CHUNK, kind)
+        self._used = 0
+
+    def add(self, values: NDArray[Any]) -> None:
+        end = self._used + len(values)
+        if end > len(self._data):
+            self._data.resize(max(end, len(self._data) * 5 // 4), refcheck=False)
+        self._data[self._used : end] = values
+        self._used = end
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._data[: self._used]
+
+
 class JudgementColumns(Sequence[Judgement]):
     """Judgements in order. Add them with `add` and `add_plain`; after the first look at them no more can be added."""
 
@@ -38,7 +57,7 @@ class JudgementColumns(Sequence[Judgement]):
         self.others: dict[int, bytes | Judgement] = {}
         """The judgements that have more than the columns hold, by their row: records, or their JSON."""
         self._count = 0
-        self._parts: list[tuple[Numbers, Numbers, Numbers, Numbers, Floats]] = []
+        self._parts = [*(_Growing(np.int32) for _ in range(4)), _Growing(np.float64)]
         self._snippets: list[tuple[int, Numbers]] = []
         self._shares: list[tuple[int, Floats]] = []
         self._judge_profiles: dict[int, int] = {}
@@ -48,8 +67,15 @@ class JudgementColumns(Sequence[Judgement]):
     def add_plain(self, batch: PlainBatch) -> None:
         """Add plain judgements that share the codes."""
         assert batch.codes is self.codes
-        self._parts.append((batch.queries, batch.runs, batch.nugs, self._plain_profiles(batch.judges), batch.degrees))
+        self._append(batch.queries, batch.runs, batch.nugs, self._plain_profiles(batch.judges), batch.degrees)
         self._count += len(batch.degrees)
+
+    def _append(self, *columns: NDArray[Any]) -> None:
+        if "_columns" in self.__dict__:
+            # Growing would take the memory away from the columns that somebody has.
+            raise RuntimeError("judgements are added before they are looked at")
+        for part, values in zip(self._parts, columns, strict=True):
+            part.add(values)
 
     def _plain_profiles(self, judges: Numbers) -> Numbers:
         distinct = np.unique(judges).tolist()
@@ -87,14 +113,12 @@ class JudgementColumns(Sequence[Judgement]):
                 snippets[at] = self.snippets[record.snippet_id]
             if record.evidence is not None or record.extra or not _is_exact(record):
                 self.others[first + at] = encode_record(record) if packed else record
-        self._parts.append(
-            (
-                codes.queries.of((record.query_id for record in records), count),
-                codes.runs.of((record.run_id for record in records), count),
-                codes.nugs.of((record.nug_id for record in records), count),
-                profiles,
-                degrees,
-            )
+        self._append(
+            codes.queries.of((record.query_id for record in records), count),
+            codes.runs.of((record.run_id for record in records), count),
+            codes.nugs.of((record.nug_id for record in records), count),
+            profiles,
+            degrees,
         )
         if (snippets != NOWHERE).any():
             self._snippets.append((first, snippets))
@@ -106,17 +130,7 @@ class JudgementColumns(Sequence[Judgement]):
 
     @cached_property
     def _columns(self) -> tuple[Numbers, Numbers, Numbers, Numbers, Floats]:
-        parts, self._parts = self._parts, []
-        if not parts:
-            empty = np.empty(0, np.int32)
-            return empty, empty, empty, empty, np.empty(0)
-        # One column at a time, so that only one of them is there twice.
-        columns: list[Any] = [list(column) for column in zip(*parts, strict=True)]
-        parts.clear()
-        joined = []
-        while columns:
-            joined.append(np.concatenate(columns.pop(0)))
-        return tuple(joined)  # type: ignore[return-value]
+        return tuple(part.values for part in self._parts)  # type: ignore[return-value]
 
     @property
     def queries(self) -> Numbers:
@@ -177,7 +191,7 @@ class JudgementColumns(Sequence[Judgement]):
         part.profiles = {by_code[code]: new for new, code in enumerate(used)}
         again = np.zeros(len(by_code) or 1, np.int32)
         again[used] = np.arange(len(used))
-        part._parts = [(self.queries[rows], self.runs[rows], self.nugs[rows], again[kinds], self.degrees[rows])]
+        part._append(self.queries[rows], self.runs[rows], self.nugs[rows], again[kinds], self.degrees[rows])
         if self.places is not None:
             part._snippets = [(0, self.places[rows])]
         if self.shares is not None:

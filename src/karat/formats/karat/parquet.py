@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 TITLE = "Karat's own records as Parquet, one per row"
 CARRIES: Carries = ALL
-ROWS = 8_192
+ROWS = 32_768
 """Rows that are read at once."""
 GROUP = 65_536
 """Rows of a row group that is written."""
