@@ -108,11 +108,11 @@ def test_a_killed_worker_changes_nothing(address: str, tmp_path: Path, time_in_a
     killer.start()
     try:
         with engine(address, workers=2, say=said.append):
-            results = list(map_chunks(Slow(tmp_path, 0.02), range(60)))
+            results = list(map_chunks(Slow(tmp_path, 0.02), range(150)))
     finally:
         done.set()
         killer.join()
-    assert results == [number**2 for number in range(60)]
+    assert results == [number**2 for number in range(150)]
     assert killed
     assert "a worker was lost" in said[0]
     # The work of the killed worker was done again, by a worker that came later or the one that stayed.

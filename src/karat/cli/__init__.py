@@ -196,7 +196,7 @@ def main() -> NoReturn:
         echo_error(error)
         sys.exit(Code.USAGE)
     except (click.Abort, KeyboardInterrupt):
-        from karat.cli.cache_options import stopped
+        from karat.cli.computing.cache_options import stopped
         from karat.cli.printing import echo
 
         echo(stopped(), error=True)

@@ -12,7 +12,7 @@ import pytest
 
 import karat as package
 from cli.running import COMMAND, karat
-from karat.cli.cache_options import cache_folder, cache_limit
+from karat.cli.computing.cache_options import cache_folder, cache_limit
 from karat.engines.cache import FILE, Cache, name_of
 
 KEY, _, RUNS = package.demo_files()

@@ -29,7 +29,7 @@ def command(action: str, output_format: str) -> None:
       karat cache
       karat cache clear
     """
-    from karat.cli.cache_options import FOLDER, cache_folder, cache_limit
+    from karat.cli.computing.cache_options import FOLDER, cache_folder, cache_limit
     from karat.engines.cache import Cache
     from karat.reports.results.tables import printable
     from karat.reports.show import cache_result, size_text

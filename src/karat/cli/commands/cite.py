@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.cache_options import no_cache
+from karat.cli.computing.cache_options import no_cache
 from karat.cli.options import from_format, input_files, on_error
 from karat.cli.outputs import FORMAT_OF_ENDING, FORMATS, output, print_result
 from karat.cli.printing import echo

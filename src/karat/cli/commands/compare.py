@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from karat.cli.cache_options import no_cache
 from karat.cli.codes import Code
-from karat.cli.engine_options import spreading
-from karat.cli.llm_options import llm_options
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.engine_options import spreading
+from karat.cli.computing.llm_options import llm_options
 from karat.cli.options import (
     from_format,
     idf_file,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from karat.cli.cache_options import no_cache
-from karat.cli.llm_options import llm_options
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.llm_options import llm_options
 from karat.cli.options import from_format, idf_file, input_files, judge_name, known_files, labels_name, on_error
 from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.selection import chosen_names, named_runs

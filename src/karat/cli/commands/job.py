@@ -16,6 +16,11 @@ def command() -> None:
 
     Commands with --job FOLDER keep the work that is finished. If such a command is stopped, or its machine fails, the
     same command goes on where it was; only what was under way is done again.
+
+    \b
+    Example:
+      karat job status big-job
+      karat job resume big-job --engine processes
     """
 
 

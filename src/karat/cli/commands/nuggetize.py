@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.engine_options import engine_options
+from karat.cli.computing.engine_options import engine_options
 from karat.cli.options import on_error, shard_size
 from karat.cli.outputs import output, print_result
 from karat.cli.printing import echo

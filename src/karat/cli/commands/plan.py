@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.cache_options import no_cache
-from karat.cli.llm_options import llm_options
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.llm_options import llm_options
 from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import format_is_given, output_format, print_result, prints_result
 from karat.cli.printing import echo

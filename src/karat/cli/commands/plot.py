@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from karat.cli.cache_options import no_cache
 from karat.cli.commands.report import contents_options, gathered
-from karat.cli.llm_options import llm_options
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.llm_options import llm_options
 from karat.cli.options import on_error
 from karat.cli.outputs import output
 from karat.cli.printing import echo

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karat.cli.cache_options import no_cache
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.llm_options import llm_options
 from karat.cli.keyboard import Keyboard
-from karat.cli.llm_options import llm_options
 from karat.cli.options import complete_measure, from_format, input_files, judge_name, labels_name, on_error
 from karat.cli.printing import echo
 from karat.cli.selection import chosen_names, named_runs

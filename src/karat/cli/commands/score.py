@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karat.cli.cache_options import no_cache
-from karat.cli.engine_options import engine_options
-from karat.cli.llm_options import llm_options
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.engine_options import engine_options
+from karat.cli.computing.llm_options import llm_options
 from karat.cli.options import (
     by_field,
     from_format,

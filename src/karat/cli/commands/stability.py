@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from karat.cli.cache_options import no_cache
-from karat.cli.engine_options import spreading
+from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.engine_options import spreading
 from karat.cli.options import from_format, input_files, on_error, scoring_options
 from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.selection import selection

@@ -44,6 +44,8 @@ from karat.model.wording import number_of
 from karat.text.idf import IdfTable
 
 Mask = NDArray[np.bool_]
+MOST_GROUPS = 150
+"""More groups than that are left out together, in so many folds."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,10 @@ def try_judge(
     groups = _groups(pairs, people, cv)
     others = [_groups(pairs, people, other)[known] for other in CHOICES]
     check_groups(groups[known], cv, [name for name, codes in zip(CHOICES, others, strict=True) if several(codes)])
+    many = len(np.unique(groups[known]))
+    # Each group that is left out means to learn from all others: the cost would grow with the square of the groups.
+    grouped = folds is None and many > MOST_GROUPS
+    folds = MOST_GROUPS if grouped else folds
     if folds is not None:
         groups = _in_folds(groups, known, cv, folds)
     unseen = _judge_unseen(pairs, program, known, groups, threshold_model)
@@ -122,6 +128,7 @@ def try_judge(
             *_method_notes(people, program, cv),
             *matching_notes(pairs),
             *_failure_notes(labelled, known),
+            *([_folded(many, cv)] if grouped else []),
             *unseen.notes(groups[known], known, part=part),
         ),
         signature=str(
@@ -139,6 +146,11 @@ def try_judge(
 def _failure_notes(labelled: Mask, known: Mask) -> list[str]:
     failed = int(labelled.sum() - known.sum())
     return [f"the judge failed on {failed:,} of {number_of(int(labelled.sum()), 'pair')}: left out"] if failed else []
+
+
+def _folded(many: int, cv: CrossValidation) -> str:
+    groups = "queries" if cv == "query" else f"{cv}s"
+    return f"{many:,} {groups} were left out in {MOST_GROUPS} folds, several at a time; --folds N takes another number"
 
 
 def _label_notes(people: Collection, labels: str | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from karat.cli.commands.campaign.opening import campaign_place, open_campaign
-from karat.cli.engine_options import engine_options
+from karat.cli.computing.engine_options import engine_options
 from karat.cli.options import from_format, input_files, on_error, to_format
 from karat.cli.outputs import output
 from karat.cli.printing import echo

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from karat.cli.cache_options import no_cache
+from karat.cli.computing.cache_options import no_cache
 from karat.cli.options import from_format, labels_name, less_is_better, on_error, scoring_options
 from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.selection import selected_together, selection

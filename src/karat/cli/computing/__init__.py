@@ -1,0 +1,1 @@
+"""Options about how work is done: the engine, the cache, and a language model."""
