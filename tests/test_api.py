@@ -81,7 +81,8 @@ ON_RESPONSES: dict[str, Verb] = {
     "nuggetize": lambda responses: karat.nuggetize(responses),
 }
 NO_RESULT = {
-    "cache", "demo_files", "engine", "key_hash", "llm", "load", "plot", "read", "report", "review", "score_labels", "write",
+    "cache", "demo_files", "engine", "key_hash", "llm", "load", "plot", "read", "report", "review", "score_labels",
+    "write",
 }  # fmt: skip
 
 

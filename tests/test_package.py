@@ -53,8 +53,8 @@ def test_the_public_names_are_these() -> None:
         karat.__all__
         == """
         Collection InputError KaratError Key Signature SpanSet __version__ agree best_questions cache cite compare
-        compare_nuggets correlate demo_files draft_key engine explain judge key_diff key_hash lint llm load model nuggetize
-        plan plot pyramid read report review score score_labels stability validate write
+        compare_nuggets correlate demo_files draft_key engine explain judge key_diff key_hash lint llm load model
+        nuggetize plan plot pyramid read report review score score_labels stability validate write
     """.split()
     )
     assert karat.__all__ == sorted(karat.__all__)

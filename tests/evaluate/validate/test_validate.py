@@ -330,3 +330,16 @@ def test_human_labels_of_trec_rag_2024(real_data: Path) -> None:
     validation = validate(file, judge="nuggeteer(n=1,stem=english,stop=drop,unit=response)")
     assert value(validation, "kappa") >= 0.46
     assert value(validation, "tau_runs") >= 0.80
+
+
+def test_many_queries_are_left_out_in_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    collection = simulated(queries=12, runs=4, nugs=6)
+    by_query, in_folds = try_judge(collection, judge=JUDGE), try_judge(collection, judge=JUDGE, folds=5)
+    monkeypatch.setattr("karat.evaluate.validate.cross_validation.MOST_GROUPS", 5)
+    trial = try_judge(collection, judge=JUDGE)
+    assert trial.notes == (
+        *in_folds.notes,
+        "12 queries were left out in 5 folds, several at a time; --folds N takes another number",
+    )
+    assert trial.signature == in_folds.signature != by_query.signature
+    assert (trial.pairs.probabilities == in_folds.pairs.probabilities).all()

@@ -66,7 +66,8 @@ from karat.cli.selection import selection
 def command(
     ctx: click.Context, files: tuple[str, ...], from_format: str | None, measures: str | None, beta: float | None,
     average: str, seed: int, jobs: int, rules: Any, less_is_better: str | None, labels: str | None,
-    labelled_at_random: bool, idf: str | None, baseline: str | None, fail_if_worse: bool, max_loss: float | None, equivalent: float | None,
+    labelled_at_random: bool, idf: str | None, baseline: str | None, fail_if_worse: bool, max_loss: float | None,
+    equivalent: float | None,
     tukey: bool, nugs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Show which differences between runs are real.
