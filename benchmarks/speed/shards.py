@@ -30,8 +30,9 @@ from measuring import Cost, cost_of
 
 RUNS, NUGS = 100, 50
 MEMORY_LIMIT = 1.5e9
-LIMIT = 0.5
-"""Reading and counting, as a share of the rate of the bare loop."""
+LIMITS = {"jsonl": 0.5, "jsonl.gz": 0.5, "parquet": 0.5}
+"""Reading and counting, as a share of the rate of the bare loop. Karat writes the last two; plain JSONL has nothing to
+unpack, so that its bare loop does little but decode."""
 
 BARE = """
 import gzip, sys
@@ -134,11 +135,11 @@ def main() -> int:
             counted = best([sys.executable, "-c", COUNTED, key, place])
             whole = best([sys.executable, "-m", "karat", "score", key, place], times=1)
             ratio = bare.processor / counted.processor
-            good = ratio >= LIMIT and max(whole.memory, counted.memory) < MEMORY_LIMIT
+            good = ratio >= LIMITS[kind] and max(whole.memory, counted.memory) < MEMORY_LIMIT
             failed = failed or not good
             print(
                 f"  {kind:9} bare loop {bare.processor:6.1f} s; reading and counting {counted.processor:6.1f} s, "
-                f"{ratio:.2f} of its rate (at least {LIMIT}), {counted.memory / 1e6:5.0f} MB; "
+                f"{ratio:.2f} of its rate (at least {LIMITS[kind]}), {counted.memory / 1e6:5.0f} MB; "
                 f"karat score {whole.processor:6.1f} s, {whole.memory / 1e6:5.0f} MB (under {MEMORY_LIMIT / 1e6:.0f})"
                 f"{'' if good else '   MISSED'}"
             )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
-from typing import Any, overload
+from math import nan
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Profile = tuple[str, str | None, str, bool | None, tuple[str, ...], bool]
 """Judge, assessor, status, adjudicated, the levels that have probabilities, and whether there is a degree."""
-LEVELS = ("0", "0.5", "1")
+LEVELS: tuple[Literal["0", "0.5", "1"], ...] = ("0", "0.5", "1")
 NOWHERE = -1
 """The code of the snippet where a judgement is about the whole response."""
 _CHUNK = 8_192
@@ -96,34 +97,32 @@ class JudgementColumns(Sequence[Judgement]):
         if not records:
             return
         count, codes, first = len(records), self.codes, self._count
-        profiles = np.empty(count, np.int32)
-        degrees, shares = np.full(count, np.nan), np.full((count, len(LEVELS)), np.nan)
-        snippets = np.full(count, NOWHERE, np.int32)
-        for at, record in enumerate(records):
-            levels = tuple(record.probabilities)
-            degree = record.degree
-            profiles[at] = self._profile(
-                (record.judge, record.assessor, record.status, record.adjudicated, levels, degree is not None)
+        profiles = [
+            self._profile(
+                (
+                    record.judge, record.assessor, record.status, record.adjudicated, tuple(record.probabilities),
+                    record.degree is not None,
+                )
             )
-            if degree is not None:
-                degrees[at] = degree
-            for level, share in record.probabilities.items():
-                shares[at, LEVELS.index(level)] = share
-            if record.snippet_id is not None:
-                snippets[at] = self.snippets[record.snippet_id]
+            for record in records
+        ]  # fmt: skip
+        for at, record in enumerate(records):
             if record.evidence is not None or record.extra or not _is_exact(record):
                 self.others[first + at] = encode_record(record) if packed else record
+        if any(record.snippet_id is not None for record in records):
+            places = (NOWHERE if record.snippet_id is None else self.snippets[record.snippet_id] for record in records)
+            self._snippets.append((first, np.fromiter(places, np.int32, count)))
+        if any(record.probabilities for record in records):
+            given = ([record.probabilities.get(level, nan) for level in LEVELS] for record in records)
+            self._shares.append((first, np.array(list(given), float)))
+        degrees = (nan if record.degree is None else record.degree for record in records)
         self._append(
             codes.queries.of((record.query_id for record in records), count),
             codes.runs.of((record.run_id for record in records), count),
             codes.nugs.of((record.nug_id for record in records), count),
-            profiles,
-            degrees,
+            np.array(profiles, np.int32),
+            np.fromiter(degrees, np.float64, count),
         )
-        if (snippets != NOWHERE).any():
-            self._snippets.append((first, snippets))
-        if not np.isnan(shares).all():
-            self._shares.append((first, shares))
         self._count += count
 
     # -- columns --------------------------------------------------------------------------------
