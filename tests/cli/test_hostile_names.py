@@ -61,6 +61,9 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "data": ((), ("[/x]\x1b[1m",)),
     "demo": ((),),
     "cache": ((), ("clear",)),
+    "job status": (("job.d",), ("[/x]\x1b[1m",)),
+    "job resume": (("job.d",), ("[/x]\x1b[1m",)),
+    "job clean": (("[/x]\x1b[1m",),),
     "schema": ((),),
     "completion": (("bash",),),
 }  # fmt: skip
@@ -104,6 +107,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = [
         {**row, "descriptions": [f"{row['descriptions'][0]} Now."]} if "descriptions" in row else row for row in key
     ]
+    begun = ["judge", "key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "-o", "[/x]\x1b[1m.jsonl"]
+    Path("job.d").mkdir()
+    about = {"kind": "karat-job", "command": begun, "folder": str(tmp_path), "version": "[/x]\x1b[1m"}
+    Path("job.d/job.json").write_text(json.dumps(about))
     write("key.jsonl", key)
     write("key2.jsonl", changed)
     write("runs.jsonl", responses)
