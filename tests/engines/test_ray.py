@@ -114,7 +114,7 @@ def test_a_killed_worker_changes_nothing(address: str, tmp_path: Path, time_in_a
         killer.join()
     assert results == [number**2 for number in range(150)]
     assert killed
-    assert "a worker was lost" in said[0]
+    assert any("a worker was lost" in line for line in said)
     # The work of the killed worker was done again, by a worker that came later or the one that stayed.
     assert len(workers_in(tmp_path)) >= 2
 
