@@ -53,8 +53,9 @@ def test_other_pages(visit: Callable[..., Visitor]) -> None:
     olga.page.goto("/people")
     olga.page.fill("#name", "dora")
     olga.page.get_by_role("button", name="Make a link").click()
-    problems += problems_in_both_themes(olga)
+    # The click opens a new page and does not wait for it; the page is read once its link is there.
     link = olga.page.locator(".success code").inner_text()
+    problems += problems_in_both_themes(olga)
     eva = visit("eva")
     for address in ("/", f"/queries/{eva.live.query}/adjudication"):
         eva.page.goto(address)
