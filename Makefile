@@ -76,7 +76,7 @@ bench: $(VENV)/.developed
 	$(BIN)/python benchmarks/speed/startup.py
 	$(BIN)/python benchmarks/speed/scoring.py
 	$(BIN)/python benchmarks/speed/statistics_of_runs.py
-	$(BIN)/python benchmarks/speed/many_runs.py --sizes 100,1000 --only score,compare,plan,stability,agree
+	$(BIN)/python benchmarks/speed/many_runs.py --sizes 300,3000 --only score,compare,plan,stability,agree
 	$(BIN)/python benchmarks/speed/judging.py --scale 0.1
 	$(BIN)/python benchmarks/speed/meaning.py
 	$(BIN)/python benchmarks/speed/caching.py

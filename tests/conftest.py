@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Tests never assert seconds: on a busy machine a single example may take long.
+settings.register_profile("karat", deadline=None)
+settings.load_profile("karat")
 
 
 @pytest.fixture(scope="session")

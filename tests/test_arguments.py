@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import karat
-from karat.arguments import ARGUMENTS
+from karat.arguments import ARGUMENTS, checked
 from karat.model import UsageError
 
 KEY, JUDGEMENTS, RUNS = karat.demo_files()
@@ -91,3 +91,16 @@ def test_verbs_take_only_some_runs_and_queries() -> None:
         karat.load(key, queries=[])
     with pytest.raises(karat.KaratError, match="is not a list of texts"):
         karat.load(key, queries="q1")
+
+
+def test_verbs_compute_with_one_thread() -> None:
+    """The last digits of matrix products depend on the number of threads."""
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> list[int]:
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    with threadpool_limits(2, user_api="blas"):
+        before = threads()
+        assert set(checked(threads)()) == {1}
+        assert threads() == before

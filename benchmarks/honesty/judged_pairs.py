@@ -13,7 +13,7 @@ import numpy as np
 from judges import SIZES, as_judged, lasting_variance, same_quality, share_of
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.pair_tests import compare_pairs
-from karat.evaluate.score.judge_error import judge_error
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.score.score import score_tabulated
 from karat.evaluate.tables.corrected_tests import permutation_pairs
 from karat.evaluate.tables.score_table import ScoreTable

@@ -28,7 +28,7 @@ from scipy.special import ndtr
 
 import karat
 from karat.evaluate.compare.judge_differences import JudgeDifferences
-from karat.evaluate.score.judge_error import combined, judge_error
+from karat.evaluate.score.errors.judge_error import combined, judge_error
 from karat.evaluate.tables.corrected_tests import permutation_pairs
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated

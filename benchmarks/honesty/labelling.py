@@ -26,7 +26,7 @@ import karat.judges.calibration.priors as priors
 import karat.judges.calibration.uncertainty as uncertainty
 from between_sets import SetPrior, fit_prior, without
 from karat.evaluate.review.order import effects_of, in_order, pair_of
-from karat.evaluate.score.judge_error import judge_error
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.base import Judge
 from karat.judges.calibration.logistic import LogisticCurve

@@ -32,7 +32,7 @@ sys.path.append(str(Path(__file__).parents[1] / "judges"))
 from between_sets import SetPrior, fit_prior, without
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.pair_tests import compare_pairs
-from karat.evaluate.score.judge_error import combined, judge_error
+from karat.evaluate.score.errors.judge_error import combined, judge_error
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.calibration.priors import BETWEEN_FREEDOM, PRIORS, RUN_SIGMA, Between
 from karat.judges.calibration.uncertainty import unlabelled_sizes

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from typing import NoReturn
 
 
@@ -10,10 +12,18 @@ def main() -> NoReturn:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from karat.cli import main as run
+    from karat.cli.codes import Code
 
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    run()
+    try:
+        run()
+    except SystemExit as end:
+        if end.code == Code.INTERRUPT and "ray" in sys.modules:
+            # Ray that was stopped while it started often makes Python crash at its very end, when all is cleaned up.
+            sys.stderr.flush()
+            os._exit(Code.INTERRUPT)
+        raise
 
 
 if __name__ == "__main__":

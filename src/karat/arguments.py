@@ -63,7 +63,7 @@ ARGUMENTS: dict[str, tuple[str, Check]] = {
 
 
 def checked(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """The verb, which first looks at what it is given.
+    """The verb, which first looks at what it is given, and computes with one thread.
 
     >>> checked(sorted)([2, 1], seed=-1)
     Traceback (most recent call last):
@@ -76,7 +76,11 @@ def checked(verb: Callable[..., Any]) -> Callable[..., Any]:
             wanted, is_right = ARGUMENTS.get(name, ("", None))
             if is_right is not None and value is not None and not is_right(value):
                 raise UsageError(f"{name}={_shown(value)} is not {wanted}")
-        return verb(*inputs, **options)
+        # Loaded at the first call: `import karat` costs nothing.
+        from karat.engines.one_thread import one_thread
+
+        with one_thread():
+            return verb(*inputs, **options)
 
     return careful
 

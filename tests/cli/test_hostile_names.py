@@ -36,7 +36,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "judge": ((*FILES, "--judge", "lexical"),),
     "explain": tuple((*FILES, "--judge", "lexical", "--query", query_id) for query_id in QUERIES[:3]),
     "review": ((*FILES, "--judge", "lexical", "-o", "[/mine]\x1b.jsonl"),),
-    "validate": ((*FILES, "--judge", "lexical"), (*FILES, "--judge", "lexical", "--cv", "run")),
+    "validate": ((*FILES, "--judge", "lexical"),),
     "cite": (("cited.jsonl", "docs.jsonl"), ("cited.jsonl", "docs.jsonl", "--list")),
     "judges": ((), ("lexical",)),
     "compare": (FILES, (*FILES, "--baseline", RUNS[1]), (*FILES, "--baseline", RUNS[0], "--tukey", "--nugs", "3")),
@@ -192,6 +192,14 @@ def test_names_from_data_are_only_text(name: str, terminal: bool) -> None:
             codes.add(done.code)
             said = said or done.err * (done.code != 0)
         assert arguments in WRONG or codes & {0, 1}, f"no format comes to an end: {arguments}: {said}"
+
+
+def test_names_in_folds_by_run_are_only_text() -> None:
+    """In one format: all formats of `validate` are called above, and each takes long."""
+    call = (*FILES, "--judge", "lexical", "--cv", "run")
+    done = karat_here("validate", *call, terminal=True)
+    check(done, ("validate", *call), terminal=True)
+    assert done.code in (0, 1)
 
 
 def test_no_module_prints_past_the_one_function() -> None:

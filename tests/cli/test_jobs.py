@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "plot": ("leaderboard", "key.jsonl", "runs.jsonl", "--judge", "nuggeteer"),
     "judge": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer"),
     "compare": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
+    "plan": ("key.jsonl", "runs.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
     "stability": ("key.jsonl", "judgements.jsonl", "--format", "jsonl"),
     "validate": ("key.jsonl", "runs.jsonl", "judgements.jsonl", "--judge", "nuggeteer", "--format", "jsonl"),
     "nuggetize": ("texts.txt", "--format", "jsonl"),
@@ -126,3 +129,21 @@ def test_workers_of_a_python_program_run_nothing_from_the_current_folder(
     nuggets, left = done.text.split()
     assert int(nuggets) > 0
     assert left == "None"
+
+
+def test_digits_do_not_depend_on_the_number_of_processors(tmp_path: Path) -> None:
+    """Libraries divide products of more than some 10,000 numbers among threads, and add up in another order."""
+    draw = random.Random(1)
+    with (tmp_path / "judged.jsonl").open("w") as file:
+        for query, run in product(range(220), range(50)):
+            row = {"v": 1, "query_id": f"q{query}", "nug_id": "n"}
+            if run == 0:
+                nug = row | {"kind": "nug", "descriptions": ["x"], "importance": "vital"}
+                file.write(json.dumps(nug) + "\n")
+            sure = round(draw.random(), 3)
+            row |= {"kind": "judgement", "run_id": f"r{run}", "degree": float(sure > 0.5), "judge": "m", "status": "ok"}
+            file.write(json.dumps(row | {"probabilities": {"1": sure, "0": 1 - sure}}) + "\n")
+    call = ("compare", "judged.jsonl", "--baseline", "r3", "--measures", "strict_vital", "--format", "jsonl")
+    one, two = (karat(*call, folder=tmp_path, env={"OPENBLAS_NUM_THREADS": threads}) for threads in ("1", "2"))
+    assert one.code == 0, one.err
+    assert one.out == two.out

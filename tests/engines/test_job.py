@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -13,10 +14,14 @@ from pathlib import Path
 import pytest
 
 import karat
+from builders.rows import nug, response
 from karat.engines import engine, map_chunks
 from karat.engines.current import current_job
 from karat.engines.job import JobFolder, clean, read_job
+from karat.engines.job.kept_records import KeepRecords
 from karat.engines.parcel_size import ParcelSize
+from karat.evaluate.nuggets.drafting import reading
+from karat.evaluate.nuggets.drafting.sources import SourceText
 from karat.model import Unfinished, UnfitInput, UsageError
 
 
@@ -211,6 +216,19 @@ def test_verbs_keep_their_work_in_a_job(tmp_path: Path) -> None:
             assert job.made == made
 
 
+def test_evidence_from_a_job_is_that_of_the_judge(tmp_path: Path) -> None:
+    """`neighbours` picks sentences, not snippets, as evidence."""
+    said = {"a": ["He died in Paris. It was 300 metres tall.", "London Bridge is falling down."], "b": ["No."]}
+    rows = [nug("q", name, descriptions=[text]) for name, text in (("n", "It was 300 metres tall."), ("m", "He died."))]
+    rows += [response("q", run_id, *texts) for run_id, texts in said.items()]
+    wanted = karat.judge(rows, judge="neighbours").judgements
+    assert any(judged.evidence and judged.evidence.extra["span"] == [18, 41] for judged in wanted)
+    for _ in range(2):
+        with engine(job=tmp_path / "job"):
+            assert karat.judge(rows, judge="neighbours").judgements == wanted
+    assert read_job(tmp_path / "job").chunks
+
+
 def test_nuggets_and_drafts_are_kept_in_a_job(tmp_path: Path) -> None:
     pytest.importorskip("spacy")
     texts = ["President Ana Ruiz flew to Lima on Monday.", "Two men died in Rome."]
@@ -223,9 +241,121 @@ def test_nuggets_and_drafts_are_kept_in_a_job(tmp_path: Path) -> None:
     assert read_job(tmp_path / "job").chunks > 2
 
 
+def test_texts_that_are_divided_otherwise_have_another_name() -> None:
+    """Where a text ends must not depend on what the texts are, empty snippets and questions included."""
+
+    def text(question: str, *snippets: str) -> SourceText:
+        numbered = tuple((str(at), words) for at, words in enumerate(snippets))
+        return SourceText(query_id="q", run_id="r", said_by="r", snippets=numbered, question=question)
+
+    keep = reading._kept(None)
+    keep._made = b"maker"
+    chunks = [
+        [text("Q", "a", "", "B", "c"), text("D", "e")],
+        [text("Q", "a"), text("B", "c", "", "D", "e")],
+        [text("Q", "a"), text("B", "c"), text("D", "e")],
+        [text("Q", "a", "B", "c", "D", "e")],
+    ]
+    assert len({keep.name(chunk) for chunk in chunks}) == len(chunks)
+
+
+def test_a_result_with_too_few_items_is_made_again() -> None:
+    keep: KeepRecords[list[str], list[int]] = KeepRecords(list[int], maker=bytes, content=lambda chunk: chunk)
+    packed = keep.pack([1, 2])
+    assert packed is not None
+    assert keep.unpack(packed, ["a", "b"]) == [1, 2]
+    assert keep.unpack(packed, ["a", "b", "c"]) is None
+
+
 def test_another_program_s_job_file_is_no_job(tmp_path: Path) -> None:
     (tmp_path / "job.json").write_text('{"name": "nightly"}')
     for attempt in (read_job, clean):
         with pytest.raises(UnfitInput, match=r"job\.json: Object missing required field `kind`"):
             attempt(tmp_path)
     assert (tmp_path / "job.json").exists()
+
+
+def test_a_job_that_was_killed_at_once_can_go_on(tmp_path: Path) -> None:
+    """Before job.json there is only the file of chunks."""
+    for action in (clean, lambda folder: JobFolder(folder).__enter__().__exit__(None, None, None)):
+        (tmp_path / "job").mkdir()
+        (tmp_path / "job" / "chunks.sqlite").touch()
+        action(tmp_path / "job")
+    assert read_job(tmp_path / "job").chunks == 0
+
+
+def test_a_damaged_job_file_can_be_cleaned(tmp_path: Path) -> None:
+    with JobFolder(tmp_path / "job"):
+        pass
+    (tmp_path / "job" / "job.json").write_bytes(b"{")
+    with pytest.raises(UnfitInput, match=r"job\.json"), JobFolder(tmp_path / "job"):
+        pass
+    clean(tmp_path / "job")
+    assert not (tmp_path / "job").exists()
+
+
+@pytest.mark.parametrize("name", ["job.json.part", "chunks.sqlite", "job.json"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, name: str) -> None:
+    with JobFolder(tmp_path / "job"):
+        pass
+    mine = tmp_path / "mine"
+    mine.write_bytes((tmp_path / "job" / "job.json").read_bytes())
+    before = mine.read_bytes()
+    (tmp_path / "job" / name).unlink(missing_ok=True)
+    (tmp_path / "job" / name).symlink_to(mine)
+    with pytest.raises(UsageError, match="is a link to another place"), JobFolder(tmp_path / "job"):
+        pass
+    assert mine.read_bytes() == before
+
+
+def test_a_result_that_is_no_bytes_is_made_again(tmp_path: Path) -> None:
+    with JobFolder(tmp_path / "job") as job:
+        job.put({b"a": b"1"})
+        job._db.execute("UPDATE chunk SET value = 'text'")
+        assert job.get([b"a"]) == {}
+
+
+def test_a_name_that_no_folder_can_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="the folder of the job cannot be made"), JobFolder(tmp_path / ("a" * 300)):
+        pass
+
+
+@pytest.mark.parametrize("kept", [b"my own database", None])
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path, kept: bytes | None) -> None:
+    file = tmp_path / "job" / "chunks.sqlite"
+    file.parent.mkdir()
+    if kept is None:
+        with contextlib.closing(sqlite3.connect(file)) as db:
+            db.execute("CREATE TABLE chunk (id)")
+    else:
+        file.write_bytes(kept)
+    before = file.read_bytes()
+    with pytest.raises(UnfitInput, match="nothing was removed"):
+        clean(tmp_path / "job")
+    with pytest.raises(UsageError, match="has other files"), JobFolder(tmp_path / "job"):
+        pass
+    assert file.read_bytes() == before
+
+
+def test_a_job_that_is_open_is_not_cleaned_whatever_its_file_says(tmp_path: Path) -> None:
+    with JobFolder(tmp_path / "job"):
+        for damaged in (b"{", None):
+            (tmp_path / "job" / "job.json").unlink(missing_ok=True)
+            if damaged is not None:
+                (tmp_path / "job" / "job.json").write_bytes(damaged)
+            with pytest.raises(UsageError, match="a process works on the job"):
+                clean(tmp_path / "job")
+    assert read_job(tmp_path / "job").about.ended is not None
+
+
+def test_a_job_whose_end_cannot_be_written_lets_go_of_its_folder(tmp_path: Path) -> None:
+    def lose() -> None:
+        with JobFolder(tmp_path / "job"):
+            (tmp_path / "job" / "job.json").unlink()
+            (tmp_path / "job" / "job.json").mkdir()
+
+    with pytest.raises(Unfinished, match="could not be written"):
+        lose()
+    (tmp_path / "job" / "job.json").rmdir()
+    clean(tmp_path / "job")
+    assert not (tmp_path / "job").exists()

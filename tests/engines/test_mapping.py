@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import multiprocessing
 import os
 import subprocess
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 import karat
 from karat.engines import map_chunks
+from karat.engines.one_thread import one_thread
 from karat.model import Unfinished, UsageError
 
 
@@ -39,6 +41,53 @@ def refuse(chunk: int) -> int:
 
 def leave(_: int) -> None:
     os._exit(3)
+
+
+def threads(_: int) -> list[int]:
+    """How many threads matrix products use."""
+    import numpy  # noqa: F401 - it brings the library that computes them
+    from threadpoolctl import threadpool_info
+
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_chunks_compute_with_one_thread_in_every_engine(jobs: int) -> None:
+    """The last digits of matrix products depend on their number."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(2, user_api="blas"):
+        before = threads(0)
+        found = list(map_chunks(threads, [1, 2, 3], jobs=jobs))
+        assert threads(0) == before
+    assert all(set(of_chunk) == {1} for of_chunk in found)
+
+
+def test_a_chunk_that_loads_numpy_computes_with_one_thread_too() -> None:
+    program = (
+        "import os; os.environ['OPENBLAS_NUM_THREADS'] = '2'\n"
+        + inspect.getsource(threads)
+        + (
+            "from karat.engines import map_chunks\n"
+            "import sys; assert 'numpy' not in sys.modules\n"
+            "print(*map_chunks(threads, [1, 2]))\n"
+        )
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"[1]"}
+
+
+def test_blocks_of_several_threads_may_overlap() -> None:
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(2, user_api="blas"):
+        before, first, second = threads(0), one_thread(), one_thread()
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert set(threads(0)) == {1}
+        second.__exit__(None, None, None)
+        assert threads(0) == before
 
 
 @given(st.lists(st.integers(-9, 9), max_size=9), st.integers(0, 4))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,10 +16,13 @@ import pytest
 
 import karat
 from karat.engines import engine, map_chunks
+from karat.engines.backends import ray_cluster
 from karat.model import Unfinished, UsageError
 
 # Before Ray is imported: nothing is reported, and nothing listens on the network.
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+# Ray makes a token where there is none, and from then on asks for it, also in the cluster that was there before.
+os.environ["RAY_AUTH_MODE"] = "disabled"
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 ray = pytest.importorskip("ray", reason="Ray is not installed (the extra `cluster`)")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -53,6 +58,25 @@ class Slow:
             file.write(f"{number}\n")
         time.sleep(self.seconds)
         return number * number
+
+
+class StuckOn(Slow):
+    """The same, but on one node it begins and does not end: what is done there can only be lost."""
+
+    def __init__(self, folder: Path, seconds: float, node_id: str) -> None:
+        super().__init__(folder, seconds)
+        self.node_id = node_id
+
+    @property
+    def begun(self) -> Path:
+        """This file is there as soon as that node works."""
+        return self.folder / "begun"
+
+    def __call__(self, number: int) -> int:
+        if ray.get_runtime_context().get_node_id() == self.node_id:
+            self.begun.touch()
+            time.sleep(600)
+        return super().__call__(number)
 
 
 class Text:
@@ -122,16 +146,39 @@ def test_a_killed_worker_changes_nothing(address: str, tmp_path: Path, time_in_a
 @pytest.mark.parametrize("time_in_a_row", range(10))
 def test_a_removed_node_changes_nothing(cluster: Any, address: str, tmp_path: Path, time_in_a_row: int) -> None:
     node = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 80 << 20}
-    extra = cluster.add_node(resources={"doomed": 1}, **node)
-    results = []
-    with engine(address, workers=4):
-        mapped = map_chunks(Slow(tmp_path, 0.02), range(150))
-        for _ in range(20):
-            results.append(next(mapped))
+    extra = cluster.add_node(**node)
+    work, numbers, said = StuckOn(tmp_path, 0.02, extra.node_id), Numbers(), []
+
+    def remove() -> None:
+        # One of the four workers is on the new node: it is removed while that one works.
+        while not work.begun.exists():
+            time.sleep(0.01)
+        numbers.most = numbers.given + 100
         # Now and then at once, as when a machine loses its power; otherwise as when it is taken away in order.
         cluster.remove_node(extra, allow_graceful=time_in_a_row % 2 == 0)
-        results += mapped
-    assert results == [number**2 for number in range(150)]
+
+    remover = threading.Thread(target=remove)
+    remover.start()
+    try:
+        with engine(address, workers=4, say=said.append):
+            results = list(map_chunks(work, numbers))
+    finally:
+        work.begun.touch()
+        remover.join()
+    assert results == [number**2 for number in range(numbers.given)]
+    assert any("a worker was lost" in line for line in said)
+
+
+class Numbers:
+    """Numbers from 0 on, until it is told how many are enough; some more may have been given out by then."""
+
+    def __init__(self) -> None:
+        self.given, self.most = 0, 10_000
+
+    def __iter__(self) -> Iterator[int]:
+        while self.given < self.most:
+            self.given += 1
+            yield self.given - 1
 
 
 def test_a_job_keeps_what_is_done(address: str, tmp_path: Path) -> None:
@@ -183,3 +230,71 @@ def test_ray_of_this_machine_listens_only_on_this_machine(tmp_path: Path) -> Non
 def test_an_engine_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="is not one of local, processes, ray"), engine(name):
         pass
+
+
+def test_a_cluster_that_ray_remembers_and_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray itself would try to reach it without end."""
+    monkeypatch.setattr("ray._private.services.canonicalize_bootstrap_address", lambda address: "127.0.0.1:1")
+    with pytest.raises(Unfinished, match=r"no connection to the Ray cluster auto: 127\.0\.0\.1, port 1: .*refused"):
+        list_squares("ray://auto")
+
+
+@pytest.mark.parametrize("error", [RuntimeError, ray.exceptions.RayError])
+def test_a_cluster_that_does_not_accept_us_is_not_called_missing(
+    address: str, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def refuse(**options: object) -> None:
+        raise error("Unauthenticated")
+
+    monkeypatch.setattr(ray, "init", refuse)
+    with pytest.raises(Unfinished, match=r"did not let us in: Unauthenticated; .*RAY_AUTH_MODE=token"):
+        list_squares(address)
+
+
+class Ending:
+    """A worker that ends as soon as it is started, as where the cluster has another token."""
+
+    def __init__(self, *given: object) -> None:
+        pass
+
+    def started(self) -> None:
+        os._exit(1)
+
+
+def test_workers_that_end_again_and_again_at_their_start_stop_the_work(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_cluster, "_Actor", Ending)
+    monkeypatch.setattr(ray_cluster, "FAILED_STARTS", 2)
+    monkeypatch.setattr(ray_cluster, "_HINT", 0.0)
+    with pytest.raises(Unfinished, match="workers in a row ended in the Ray cluster as soon as they were started: "):
+        list_squares(address)
+
+
+def test_a_token_that_cannot_be_read_ends_in_a_message(tmp_path: Path) -> None:
+    """Ray reads how it works with tokens once in a process, so this needs one of its own."""
+    program = (
+        "import karat\nfrom karat.engines import map_chunks\n"
+        "with karat.engine('ray', workers=1):\n    list(map_chunks(abs, [1]))\n"
+    )
+    env = os.environ | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(tmp_path / "none")}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env, check=False)
+    assert "karat.model.errors.Unfinished: Ray did not start here: " in done.stderr
+
+
+def test_chunks_compute_with_one_thread(address: str) -> None:
+    with engine(address, workers=2):
+        assert all(set(of_chunk) == {1} for of_chunk in map_chunks(threads, range(4)))
+
+
+def threads(_: int) -> list[int]:
+    """How many threads matrix products use."""
+    import numpy  # noqa: F401 - it brings the library that computes them
+    from threadpoolctl import threadpool_info
+
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+def list_squares(address: str) -> None:
+    with engine(address, workers=1):
+        list(map_chunks(abs, [1, 2, 3]))

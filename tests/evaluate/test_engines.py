@@ -14,6 +14,7 @@ VERBS: dict[str, Callable[[], object]] = {
     "score by a judge": lambda: karat.score(KEY, RUNS, judge="lexical").scores,
     "compare": lambda: karat.compare(KEY, JUDGEMENTS, on_error="skip").measures,
     "compare by a judge": lambda: karat.compare(KEY, RUNS, judge="lexical", baseline="atlas").measures,
+    "plan by a judge": lambda: karat.plan(KEY, RUNS, judge="lexical", runs=["atlas", "birch"]).plans,
     "stability": lambda: karat.stability(KEY, JUDGEMENTS, on_error="skip", trials=10).measures,
     "validate": lambda: str(karat.validate(KEY, RUNS, JUDGEMENTS, judge="nuggeteer", on_error="skip")),
 }

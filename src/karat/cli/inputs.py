@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 
 def read_collection(
     files: tuple[str, ...], from_format: str | None, on_error: str, *, select: bool = True,
-    left_out: list[Problem] | None = None,
+    left_out: list[Problem] | None = None, only_scores: bool = False,
 ) -> Collection:  # fmt: skip
     """The records of all files; notes and skipped parts are reported on stderr, and added to `left_out` if it is given.
 
     NAME=FILE gives the file's run the name NAME, so that two versions of one system have different names.
-    select: whether --runs and --queries choose among the records.
+    select: whether --runs and --queries choose among the records. only_scores: judgements are held without what no
+    score reads, such as the words of their evidence.
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
+    from karat.measures.cases.saved_fields import NOT_SCORED
 
     inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
-    collection = inputs.collection()
+    collection = inputs.collection(unread=NOT_SCORED if only_scores else frozenset())
     keep_names(collection.queries)
     say_noted(inputs.warnings)
     if inputs.problems:
@@ -44,7 +46,7 @@ def read_collection(
 def read_judged(
     files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str | None, labels: str | None,
     threshold_model: str | None = None, idf: str | None = None, jobs: int = 1, labelled_at_random: bool = False,
-    left_out: list[Problem] | None = None,
+    left_out: list[Problem] | None = None, only_scores: bool = False,
 ) -> Judged:  # fmt: skip
     """The records of all files, judged by the program that --judge names, if it names one."""
     from karat.cli.messages import say_notes
@@ -52,7 +54,7 @@ def read_judged(
     from karat.judges.calibration.calibrate import of_random_part
     from karat.judges.judge import judge_first
 
-    collection = read_collection(files, from_format, on_error, left_out=left_out)
+    collection = read_collection(files, from_format, on_error, left_out=left_out, only_scores=only_scores)
     _check_names(collection, judge)
     judged = judge_first(
         collection, judge=judge, labels=labels, threshold_model=threshold_model,  # type: ignore[arg-type]

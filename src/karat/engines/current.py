@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.engines.backends.backend import Backend, Work
 from karat.engines.job.folder import JobFolder
 from karat.model import UsageError
+from karat.model.errors import MissingExtra
 
 if TYPE_CHECKING:
     from karat.engines.backends.ray_cluster import RayCluster
@@ -62,6 +64,11 @@ class Engine:
             self._cluster = None
 
 
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
 _job: ContextVar[JobFolder | None] = ContextVar("job", default=None)
 
@@ -92,11 +99,6 @@ def engine_of_jobs(jobs: int) -> Engine:
     if jobs < 1:
         raise UsageError(f"jobs={jobs} must be at least 1")
     return Engine("processes" if jobs > 1 else "local", jobs)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parse_engine(name: str, workers: int | None = None) -> Engine:
@@ -149,10 +151,15 @@ def engine(
     chosen = None if name is None else parse_engine(name, workers)
     with ExitStack() as stack:
         if chosen is not None:
+            if chosen.kind == "ray" and find_spec("ray") is None:
+                # Now, and not at the first chunk, when a job has been begun.
+                raise MissingExtra("The engine ray", "cluster")
             chosen.say = say or chosen.say
             stack.callback(_engine.reset, _engine.set(chosen))
             stack.callback(chosen.close)
         if job is not None:
-            opened = stack.enter_context(JobFolder(Path(job).expanduser(), command=command, say=say))
+            opened = stack.enter_context(
+                JobFolder(Path(job).expanduser(), command=command, engine=name, workers=workers, say=say)
+            )
             stack.callback(_job.reset, _job.set(opened))
         yield chosen

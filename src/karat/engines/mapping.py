@@ -69,6 +69,8 @@ def map_chunks(
         lambda: engine.backend(function, most=most), iter(chunks), current_job() if keep is not None else None, keep
     )
     results = ordered.results()
+    if ordered.job is not None and most is not None:
+        ordered.job.expect(most)
     try:
         for name in _tracked(names, track):
             try:

@@ -6,17 +6,18 @@ files are streamed both times; files of other formats are small and kept in memo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, get_args
 
 from karat.formats.io.assessors import UnnamedSheets
 from karat.formats.io.definitions import Definitions, Fault, InputPlace
 from karat.formats.io.references import References
-from karat.formats.io.rows import Batch, judgements_apart
+from karat.formats.io.rows import Batch, in_pieces, judgements_apart
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.formats.query_matching import matched_by_text, matches_text
 from karat.formats.reading import OnError, Reading
+from karat.formats.run_names import check_run_names
 from karat.model import (
     AnyRecord,
     Collection,
@@ -29,7 +30,6 @@ from karat.model import (
     Run,
     Template,
     UsageError,
-    kind_of,
 )
 from karat.model.identity import DEFINITIONS, identity
 from karat.model.wording import natural
@@ -84,12 +84,16 @@ class Inputs:
     def batches(self, *, plain: Codes | None = None) -> Iterator[Batch]:
         """The same records in batches, with their lines; `file` names the file they are from. plain: see `Reading`."""
         self._gather()
+        yield from self._gathered(plain)
+
+    def _gathered(self, plain: Codes | None = None) -> Iterator[Batch]:
+        """The records in batches, when what all files define is known."""
         references = References(self.definitions)
         for number, reading in enumerate(self.readings):
             self.file, self.given, self._streams = reading.name, reading.name, reading.is_streamed
-            if number in self._held:
+            if not reading.is_streamed:
                 check = references.checker(None)
-                for first, batch in judgements_apart(self._held.pop(number)):
+                for first, batch in self._whole(number):
                     yield self._checked(batch, number, check, references, first=first)
             else:
                 check = references.checker(number)
@@ -105,8 +109,11 @@ class Inputs:
         if self.on_error == "stop" and self.problems:
             raise InputError(self.problems, unlisted=self.unlisted)
 
-    def collection(self) -> Collection:
-        """All records, with the judgements as columns."""
+    def collection(self, *, unread: frozenset[str] = frozenset()) -> Collection:
+        """All records, with the judgements as columns.
+
+        unread: fields of judgements that nobody will read (see `JudgementColumns.add`).
+        """
         from karat.formats.karat.judgement_columns import JudgementColumns
         from karat.formats.karat.plain import PlainBatch
 
@@ -120,7 +127,7 @@ class Inputs:
             if not batch.holds_only(Judgement):
                 others += [record for record in records if type(record) is not Judgement]
                 records = [record for record in records if type(record) is Judgement]
-            judgements.add(records, packed=self._streams)  # type: ignore[arg-type]
+            judgements.add(records, packed=self._streams, unread=unread)  # type: ignore[arg-type]
         return Collection(others, judgements=judgements)
 
     def _gather(self) -> None:
@@ -130,7 +137,7 @@ class Inputs:
             for number, reading in enumerate(self.readings):
                 reading.query_ids = self._own(number, of_key)
             self._gather_as_named()
-        self._check_run_names()
+        check_run_names(self.readings, self._read)
         for clash in self._sheets.clashes([reading.name for reading in self.readings]):
             name = self.readings[clash.file].name
             self.problems.append(
@@ -142,12 +149,15 @@ class Inputs:
 
     def _own(self, number: int, of_key: dict[str, Query]) -> dict[str, Query]:
         """Of the queries with other ids in the key, those of one file."""
-        batches = [self._held[number]] if number in self._held else self.readings[number].batches()
-        own = {getattr(record, "query_id", None) for batch in batches for record in batch.records}
+        own = {getattr(record, "query_id", None) for batch in self._read(number) for record in batch.records}
         return {old: query for old, query in of_key.items() if old in own}
 
+    def _read(self, number: int) -> Iterable[Batch]:
+        """The records of one file as they are, for a look at them."""
+        return [self._held[number]] if number in self._held else self.readings[number].batches()
+
     def _gather_as_named(self) -> None:
-        self.definitions = Definitions([reading.name for reading in self.readings])
+        self.definitions = self._no_definitions()
         self._sheets = UnnamedSheets()
         self.problems.clear()
         self.warnings.clear()
@@ -163,58 +173,33 @@ class Inputs:
                     # The same error is raised, and reported, when the records are read.
                     continue
             else:
-                self._held[number] = self._hold(reading, number)
+                self._take_whole(reading, number)
 
-    def _check_run_names(self) -> None:
-        """Stop where NAME=FILE gives a run the name that another system has in another file.
+    def _no_definitions(self) -> Definitions:
+        return Definitions([reading.name for reading in self.readings])
 
-        The responses of one file and the judgements of another may meet under one name: that is what names are for. Two
-        files with the same kind of record about it are two systems, unless both files were given that name.
-        """
-        for number, renamed in enumerate(self.readings):
-            name = renamed.run_name
-            if name is None or renamed.run_ids() == {name}:
-                continue
-            own = {_about(record) for record in self._held[number].records}
-            for other, reading in enumerate(self.readings):
-                if other == number or reading.run_name == name:
-                    continue
-                batches = [self._held[other]] if other in self._held else reading.batches()
-                seen = {about for batch in batches for about in map(_about, batch.records)}
-                if both := sorted(about for about in seen & own if about is not None):
-                    kind, run_id = both[0]
-                    raise UsageError(
-                        f"{name}={renamed.name} and {reading.name} both have {kind} records of a run {run_id}, and two "
-                        f"systems would become one; choose another name: {name}-2={renamed.name}, or name both files "
-                        f"{name} if they are parts of one system"
-                    )
+    def _take_whole(self, reading: Reading, number: int) -> None:
+        """Read a file that is not streamed, for what it defines; it is held until its records are given out."""
+        for batch in in_pieces(reading, reading.source, size=None):
+            self._held[number] = batch
+            self._note(batch, number)
 
-    def _hold(self, reading: Reading, number: int) -> Batch:
-        records: list[AnyRecord] = []
-        lines: list[int] = []
-        repaired: list[int] = []
-        files: list[str] = []
-        before = 0
+    def _whole(self, number: int) -> Iterable[tuple[int, Batch]]:
+        """The records of a file that is not streamed, each batch with the position of its first record."""
+        return judgements_apart(self._held.pop(number))
+
+    def _note(self, batch: Batch, number: int, *, first: int = 0) -> None:
+        """Take what records of a file that is not streamed define."""
         # Where no other file can have sheets, no judgement can differ from that of another sheet.
         several = sum(not each.is_streamed for each in self.readings) > 1
-        for record in reading:
-            line = reading.line
+        for at, (record, line) in enumerate(zip(batch.records, batch.lines, strict=True)):
             if type(record) in DEFINITIONS:
                 # Files of other formats can give several definitions per line: the position keeps them apart.
-                self.definitions.add(record, InputPlace(number, len(records), line, reading.source.shard))
+                part = batch.files[at] if batch.files else ""
+                self.definitions.add(record, InputPlace(number, first + at, line, part))
                 self._sheets.add(record, number, line)
             elif several:
                 self._sheets.add(record, number, line)
-            # Problems of a row are reported before its records are given out; the judgement is the last of them.
-            now = len(reading.source.problems)
-            if now > before and type(record) is Judgement:
-                repaired.append(len(records))
-                before = now
-            records.append(record)
-            lines.append(line)
-            if reading.source.shard:
-                files.append(reading.source.shard)
-        return Batch(records, lines, frozenset(repaired), files=files)
 
     def _checked(
         self,
@@ -293,9 +278,3 @@ class Inputs:
         if reading.query_ids:
             message = matches_text(reading.query_ids)
             self.warnings.append(Problem(file=reading.name, line=0, path="", code="matched-query", message=message))
-
-
-def _about(record: AnyRecord) -> tuple[str, str] | None:
-    """The kind of a record and the run it is about; None where it is about no run, or only names it."""
-    run_id: str | None = getattr(record, "run_id", None)
-    return None if run_id is None or isinstance(record, Run) else (kind_of(record), run_id)

@@ -276,7 +276,15 @@ def load(
     >>> karat.load(key, runs, runs=["atlas", "b*"], queries=["q1"])
     <Collection: 1 Query, 2 Run, 2 Response, 6 Nug, 18 Vote>
     """
-    collection = open_inputs(*items, format=format, on_error=on_error).collection()
+    return load_light(*items, format=format, on_error=on_error, runs=runs, queries=queries)
+
+
+def load_light(
+    *items: Input, format: str | None = None, on_error: OnError = "stop", runs: Sequence[str] | None = None,
+    queries: Sequence[str] | None = None, unread: frozenset[str] = frozenset(),
+) -> Collection:  # fmt: skip
+    """The same as `load`, with judgements held without what nobody will read (`JudgementColumns.add`)."""
+    collection = open_inputs(*items, format=format, on_error=on_error).collection(unread=unread)
     if runs is None and queries is None:
         return collection
     from karat.formats.selection import selected_together

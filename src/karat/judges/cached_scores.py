@@ -19,7 +19,6 @@ import numpy as np
 from karat.engines.cache import code_name, current_cache, name_of
 from karat.judges.base import Judge, Matches, Objection, Task
 from karat.text.idf import IdfTable, TextPool
-from karat.text.response_units import units_of
 
 KIND = "scores"
 CODE = ("judges", "text", "language", "model")
@@ -161,4 +160,4 @@ def _unpacked(packed: bytes, task: Task, program: Judge) -> Matches | None:
         (row, nug): tuple(Objection(unit, kind, _text(words), _text(other)) for unit, kind, words, other in found)
         for row, nug, found in rows
     }
-    return Matches(scores, best, units_of(task.responses, program.unit), objections)
+    return Matches(scores, best, program.place_units(task), objections)

@@ -72,7 +72,8 @@ def job_result(state: JobState) -> ShownResult:
     data = {
         "folder": str(state.folder),
         "state": said,
-        "chunks": None if state.is_running else state.chunks,
+        "chunks": about.done if state.is_running else state.chunks,
+        "expected": about.expected or None,
         "bytes": state.bytes,
         "begun": _time(about.begun),
         "ended": None if about.ended is None else _time(about.ended),

@@ -15,7 +15,7 @@ from builders.whole import whole
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.compare.comparison import PairDifference
 from karat.evaluate.compare.judge_differences import same_answers
-from karat.evaluate.score.judge_error import judge_error
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.corrected_tests import permutation_pairs
 from karat.evaluate.tables.score_table import ScoreTable

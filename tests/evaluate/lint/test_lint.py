@@ -13,7 +13,6 @@ import karat
 from builders.rows import Row, judgement, nug, nugget, query, response, run, vote
 from karat.evaluate.lint import Finding, lint
 from karat.evaluate.lint.findings import CODES, RULES
-from karat.evaluate.lint.repeats import Repeats
 from karat.formats import Source
 
 
@@ -707,14 +706,6 @@ def test_every_run_that_lacks_a_query_is_reported() -> None:
 
 def test_lists_of_dicts_may_be_linted() -> None:
     assert [finding.line for finding in lint([entry("1", "red fox"), entry("2", "the")])] == [2]
-
-
-def test_repeats_are_found_within_and_across_what_is_packed_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.evaluate.lint.repeats.SPILL", 4)
-    repeats = Repeats()
-    for hashes in ([1, 2, 3], [-4, 5, 2], [6, 7, 8, 9], [10, 11, 11], [1, 9, 12], [13]):
-        repeats.add(hashes)
-    assert repeats.suspects() == {1, 2, 9, 11}
 
 
 IMPORTANCES, ASSIGNMENTS = {"vital", "okay", "failed"}, {"support", "partial_support", "not_support", "failed"}

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import karat
@@ -18,7 +18,6 @@ from karat.formats.karat.judgement_columns import JudgementColumns
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.judged_cells import JudgedCells
 from karat.model import AnyRecord, Collection, Judgement, KaratError, Nug, Response, Snippet
-from strategies import moderately
 
 QUERIES, RUNS = ("q1", "q2", "q10"), ("a", "b", "c")
 shares = st.sampled_from([0.0, 0.1, 0.3, 1 / 3, 0.5, 0.7, 1.0])
@@ -95,7 +94,8 @@ def compared(collection: Collection) -> object:
         return str(error)
 
 
-@moderately
+# Each example is scored and compared four times.
+@settings(max_examples=25)
 @given(
     collections(),
     st.integers(1, 40),

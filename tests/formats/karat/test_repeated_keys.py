@@ -89,3 +89,16 @@ def test_many_blocks_agree_with_a_decoder_that_looks_at_every_pair() -> None:
         assert must <= set(found(*lines)) <= set(true)
         checked += bool(true)
     assert checked > 1000
+
+
+@pytest.mark.parametrize("key", ['"v":1', '"status":"ok"'])
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_key_that_says_the_same_twice_is_reported_beside_any_other_line(key: str, blank: str) -> None:
+    twice = (LINE % "b").replace('"degree":1.0', f'"degree":1.0,{key}')
+    without = (LINE % "c").replace(f"{key},", "").replace(f",{key}", "")
+    name = key.split('"')[1]
+    said = f"the key {name!r} appears twice in one object; keep one of them"
+    for others in ([], [LINE % "a"], [without], [LINE % "a", without]):
+        lines = [line.replace(":", f":{blank}") for line in (*others, twice)]
+        assert messages("\n".join(lines), "karat") == [f"{len(lines)}: {said}"]
+    assert messages(f"{twice}\noops", "karat")[0] == f"1: {said}"

@@ -94,6 +94,33 @@ def test_a_damaged_folder_is_refused_by_name(tmp_path: Path, how: str) -> None:
     assert "bad-shard" in {finding.code for finding in lint(folder)}
 
 
+@pytest.mark.parametrize("left", [b"", b"{", b'{"kind": "karat-shards", "v": 1', b'{"kind": "another"}'])
+def test_a_damaged_manifest_is_no_missing_one(tmp_path: Path, left: bytes) -> None:
+    folder = tmp_path / "all"
+    write(RECORDS, f"{folder}/", shards=5)
+    (folder / MANIFEST).write_bytes(left)
+    (folder / "part-00002.jsonl.gz").unlink()
+    with pytest.raises(
+        InputError, match=r"manifest\.json: is not a manifest of shards: .*; if it is another program's"
+    ):
+        load(folder)
+    assert "bad-shard" in {finding.code for finding in lint(folder)}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_shard_without_a_byte_was_cut_off(tmp_path: Path, format: str) -> None:
+    folder = tmp_path / "all"
+    write(RECORDS, f"{folder}/", format=format, shards=5)
+    (folder / MANIFEST).unlink()
+    last = max(folder.iterdir())
+    last.write_bytes(b"")
+    with pytest.raises(InputError, match=f"{last.name}: is empty: it was cut off"):
+        load(folder)
+    # Plain text may well be empty.
+    last.rename(folder / "part-00009.jsonl")
+    assert len(load(folder)) == 10
+
+
 def test_lint_notices_a_shard_that_was_changed(tmp_path: Path) -> None:
     folder = tmp_path / "all"
     write(JUDGED, f"{folder}/", shards=5)

@@ -8,7 +8,7 @@ import pytest
 from builders.simulated import simulated, unlabelled
 from karat.evaluate.compare.compare import compare_collection
 from karat.evaluate.compare.judge_differences import JudgeDifferences
-from karat.evaluate.score.judge_error import judge_error
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.tabulating import tabulated
 from karat.formats import load

@@ -65,6 +65,7 @@ def test_parts_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     weights = rng.integers(0, 3, (5, 8)).astype(float)
     (whole,) = counts_of_resamples(x, y, groups=np.arange(5), weights=weights)
     monkeypatch.setattr(rank_pairs, "NUMBERS_AT_ONCE", 15)
+    monkeypatch.setattr(rank_pairs, "LEAST_RESAMPLES", 2)
     parts = list(counts_of_resamples(x, y, groups=np.arange(5), weights=weights))
     assert [part.copies.shape[1] for part in parts] == [3, 3, 2]
     np.testing.assert_array_equal(np.concatenate([part.above_both for part in parts], axis=1), whole.above_both)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from karat.model import UsageError
+from karat.stats.intervals import bootstrap
 from karat.stats.intervals.bootstrap import (
     Interval,
     mean_intervals,
@@ -242,3 +243,31 @@ def test_five_queries_are_too_few_but_better_served_than_by_percentiles() -> Non
 def test_what_cannot_be_asked(call: object, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("cells", [1, 30, 64, 10**6])
+def test_blocks_of_resamples_do_not_matter(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    """Where queries are many, weights are drawn some at a time: always the same ones."""
+    draw = np.random.default_rng(5)
+    values = draw.random((3, 30))
+    values[1, :20] = np.nan
+    values[2, 1:] = np.nan
+    counts = draw.integers(0, 5, (30, 2)).astype(float)
+
+    def found() -> list[object]:
+        return [
+            *mean_intervals(values, resamples=101),
+            *median_intervals(values, resamples=101),
+            statistic_interval(counts, lambda sums: sums[..., 0] / sums[..., 1], resamples=101),
+        ]
+
+    weights, whole = resample_weights(30, resamples=101, seed=3), found()
+    monkeypatch.setattr(bootstrap, "CELLS_AT_ONCE", cells)
+    assert np.array_equal(resample_weights(30, resamples=101, seed=3), weights)
+    blocks = [len(block) for block in bootstrap.Resamples(30, resamples=101)]
+    assert sum(blocks) == 101
+    assert max(blocks) * 30 <= max(cells, 30)
+    for before, now in zip(whole, found(), strict=True):
+        assert (before is None) == (now is None)
+        if isinstance(before, Interval) and isinstance(now, Interval):
+            assert (now.low, now.high) == pytest.approx((before.low, before.high), abs=1e-12)

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from karat.model import UsageError
+from karat.stats.intervals import bootstrap
 from karat.stats.intervals.bootstrap import resample_weights
 from karat.stats.significance import max_t as module
 from karat.stats.significance.holm import holm
@@ -94,6 +95,17 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = max_t(values, pairs, resamples=100)
     monkeypatch.setattr(module, "CELLS_AT_ONCE", 400)
     parts = max_t(values, pairs, resamples=100)
+    np.testing.assert_allclose(whole.p, parts.p)
+    np.testing.assert_allclose(whole.high, parts.high)
+
+
+@pytest.mark.parametrize("covariance", [None, np.diag([0.01, 0.02, 0.0, 0.0, 0.0, 0.01, 0.03])])
+def test_blocks_of_resamples_do_not_matter(monkeypatch: pytest.MonkeyPatch, covariance: np.ndarray | None) -> None:
+    values, pairs = scores(7, 12, seed=5, step=0.02), all_pairs(7)
+    values[1, 2] = np.nan
+    whole = max_t(values, pairs, resamples=100, covariance=covariance)
+    monkeypatch.setattr(bootstrap, "CELLS_AT_ONCE", 12 * 7)
+    parts = max_t(values, pairs, resamples=100, covariance=covariance)
     np.testing.assert_allclose(whole.p, parts.p)
     np.testing.assert_allclose(whole.high, parts.high)
 

@@ -84,6 +84,7 @@ def nugs(visitor: Visitor, *, corrected: bool) -> None:
         pick(visitor, "hit Lisbon")
         page.get_by_role("button", name=f"Choose the nug {ARABIC_WORDS}").click()
         visitor.press("a")
+        visitor.settled()
         degree = page.get_by_label(f"Degree of: {ARABIC_WORDS}")
         degree.fill("0.5")
         degree.press("Tab")

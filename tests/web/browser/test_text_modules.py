@@ -73,3 +73,20 @@ def test_memberships_follow_and_the_rules_hold(page: Any) -> None:
     assert result[0]["g1"]["best"] == "n9"
     assert result[0]["g2"]["members"] == [{"nugget": "n3"}]
     assert result[1] == 1
+
+
+def test_a_chosen_number_stays_chosen_when_the_page_is_drawn_again(page: Any) -> None:
+    """Who has come to a number and then writes replaces it, even if something was saved in between."""
+    page.evaluate(
+        """async () => {
+            const { fill, h } = await import("/static/ui/dom.js");
+            const place = document.body.appendChild(h("div"));
+            window.redraw = () => fill(place, h("input", { type: "number", id: "a-number", step: 0.05, value: 1 }));
+            window.redraw();
+            document.getElementById("a-number").select();
+            window.redraw();
+        }"""
+    )
+    page.keyboard.insert_text("0.5")
+    page.evaluate("window.redraw()")
+    assert page.locator("#a-number").input_value() == "0.5"

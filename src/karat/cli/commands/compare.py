@@ -97,6 +97,7 @@ def command(
         files,
         from_format,
         on_error,
+        only_scores=True,
         judge=rules["judge"],
         labels=labels,
         labelled_at_random=labelled_at_random,

@@ -55,7 +55,7 @@ def status(folder: str, output_format: str) -> None:
 def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None) -> None:
     """Give the command of a job again, in the folder in which it was given.
 
-    --engine and --jobs may be others than before.
+    --engine and --jobs are those of before where you name no others.
 
     \b
     Example:
@@ -79,13 +79,16 @@ def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None
         raise UnfitInput(f"{Path(folder) / 'job.json'}: command: {about.command[0]!r} is no command with --job")
     place = Path(folder).absolute()
     words = [*about.command, "--job", str(place)]
+    # As before, as far as nothing else is asked for; the engine local has one worker, so that --jobs asks for another.
+    if engine is None and (jobs is None or about.engine != "local"):
+        engine, jobs = about.engine, jobs or about.workers
     words += [] if jobs is None else ["--jobs", str(jobs)]
     words += [] if engine is None else ["--engine", engine]
     echo(f"in {printable(about.folder)}: karat {printable(shlex.join(words))}", err=True)
     try:
         os.chdir(about.folder)
-    except OSError as error:
-        raise UnfitInput(f"{about.folder}, where the job was begun: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise UnfitInput(f"{printable(about.folder)}, where the job was begun: {error}") from None
     # The command says in its results, and in the job, how it was called.
     before, sys.argv = sys.argv, ["karat", *words]
     try:

@@ -15,6 +15,7 @@ from karat.cli.selection import Matching, selection
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from karat.evaluate.nuggets.input_snippets import Snippets
     from karat.evaluate.nuggets.nuggetize import NuggetizedSnippet
 
 
@@ -104,11 +105,11 @@ def command(
     say_noted(inputs.warnings)
     if inputs.problems:
         say_skipped(inputs.problems, unlisted=inputs.unlisted)
-    chosen_snippets = tuple(matching.kept(inputs.snippets)) if (matching := Matching()) else inputs.snippets
+    chosen_snippets = inputs.snippets.only(matching.kept) if (matching := Matching()) else inputs.snippets
     if one_segment:
         check_segments(chosen_snippets)
     limited = within_words(chosen_snippets, words=words, relevant_only=relevant_only)
-    snippets, plain = limited.snippets, inputs.is_plain
+    snippets = limited.snippets
     results = counted(
         "nuggetizing", nuggetize_snippets(snippets, choices=choices, templates=known, jobs=jobs), total=len(snippets)
     )
@@ -117,7 +118,9 @@ def command(
     chosen = chosen or ("pretty" if _is_terminal(output) else "jsonl")
     if in_shards and chosen not in LOSSLESS:
         raise click.UsageError(f"shards hold Karat's records, not {chosen}: choose --format karat or parquet.")
-    _write(results, chosen, output, plain=plain, explain=explain, shards=shards)
+    # Plain text has no file of responses, so the snippets are written beside the nuggets.
+    beside = snippets if inputs.is_plain else None
+    _write(results, chosen, output, beside=beside, explain=explain, shards=shards)
     _say(limited.notes)
     echo(f"signature: {signature(choices)}", err=True)
 
@@ -135,15 +138,16 @@ def _is_terminal(output: str) -> bool:
 
 
 def _write(
-    snippets: Iterable[NuggetizedSnippet], output_format: str, output: str, *, plain: bool, explain: bool,
+    snippets: Iterable[NuggetizedSnippet], output_format: str, output: str, *, beside: Snippets | None, explain: bool,
     shards: str | None,
 ) -> None:  # fmt: skip
-    from karat.evaluate.nuggets.input_snippets import responses_of
+    from itertools import chain
+
     from karat.evaluate.nuggets.nuggetize import SnippetNotes, nugget_records
+    from karat.evaluate.nuggets.plain_responses import responses_of
     from karat.formats import write
     from karat.formats.io.sink import open_sink
     from karat.formats.writing import LOSSLESS
-    from karat.model import AnyRecord
     from karat.model.wording import number_of
     from karat.reports.nuggets import nugget_lines, pretty_lines, row_of
 
@@ -163,24 +167,23 @@ def _write(
             for snippet in snippets:
                 notes.add(snippet)
                 if output_format == "jsonl":
-                    sink.json_line(row_of(snippet, plain=plain, explain=explain))
+                    sink.json_line(row_of(snippet, plain=beside is not None, explain=explain))
                 else:
                     sink.write(pretty_lines(snippet, explain=explain, colour=_is_terminal(output)))
         _say(notes.lines() if output_format == "jsonl" else ())
         return
-    if output_format in LOSSLESS and not plain:
+    if output_format in LOSSLESS:
         notes = SnippetNotes()
-        write(nugget_records(map(notes.noted, snippets)), output, format=output_format, shards=shards)
+        responses = responses_of(beside) if beside is not None else ()
+        nuggets = nugget_records(map(notes.noted, snippets))
+        write(chain(responses, nuggets), output, format=output_format, shards=shards)
         _say(notes.lines())
         return
+    # A file of brat has the texts of all snippets before the first nugget.
     results = list(snippets)
-    records: list[AnyRecord] = []
-    if plain or output_format == "brat":
-        # Plain text has no file of responses, so the snippets are written beside the nuggets.
-        records.extend(responses_of([snippet.input for snippet in results]))
-    records.extend(nugget_records(results))
     _say(SnippetNotes(results).lines())
-    write(records, output, format=output_format, shards=shards)
+    texts = responses_of([snippet.input for snippet in results])
+    write([*texts, *nugget_records(results)], output, format=output_format, shards=shards)
 
 
 def _say(notes: Iterable[str]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli.computing.cache_options import no_cache
+from karat.cli.computing.engine_options import spreading
 from karat.cli.computing.llm_options import llm_options
 from karat.cli.options import from_format, labels_name, on_error, scoring_options
 from karat.cli.outputs import format_is_given, output_format, print_result, prints_result
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 @scoring_options
 @labels_name
 @llm_options
+@spreading
 @no_cache
 @on_error
 @output_format()
@@ -71,7 +73,7 @@ def command(
     power: float, alpha: float, one_sided: bool, comparisons: int, review: int | None,
     minutes: float | None, width: float | None, seconds: float,
     measures: str | None, beta: float | None, average: str, seed: int, rules: Any,
-    labels: str | None, on_error: str, output_format: str,
+    labels: str | None, jobs: int, on_error: str, output_format: str,
 ) -> None:  # fmt: skip
     """Compute how many queries are needed to find a difference.
 
@@ -141,7 +143,9 @@ def command(
     else:
         if sd is not None:
             raise click.UsageError("--sd is only for a plan without files: with files, it is estimated from them.")
-        judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=labels)
+        judged = read_judged(
+            files, from_format, on_error, judge=rules["judge"], labels=labels, jobs=jobs, only_scores=True
+        )
         planning = plan_collection(
             judged.collection, runs=_pair(runs, judged.collection), goal=goal, difference=difference,
             measures=measures, beta=beta, average=average, sigma=judged.sigma, run_sigma=judged.run_sigma,  # type: ignore[arg-type]

@@ -95,6 +95,7 @@ def command(
         files,
         from_format,
         on_error,
+        only_scores=True,
         judge=rules["judge"],
         labels=labels,
         threshold_model=threshold_model,

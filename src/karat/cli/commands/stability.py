@@ -71,7 +71,7 @@ def command(
     from karat.cli.inputs import read_judged
     from karat.evaluate.plan.stability import stability_collection
 
-    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None, jobs=jobs)
+    judged = read_judged(files, from_format, on_error, judge=rules["judge"], labels=None, jobs=jobs, only_scores=True)
     stability = stability_collection(
         judged.collection, sizes=sizes, panels=panels, trials=trials, seed=seed,
         measures=measures, beta=beta, average=average,  # type: ignore[arg-type]

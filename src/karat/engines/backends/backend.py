@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from karat.engines.one_thread import one_thread
+
 Work = Callable[[Any], Any]
 TRIES = 3
 """So often a parcel is started anew after its worker died; then it is the parcel that kills workers."""
@@ -51,8 +53,9 @@ def done(function: Work, chunks: Sequence[Any]) -> Done:
     results: list[Any] = []
     begin = time.perf_counter()
     try:
-        for chunk in chunks:
-            results.append(function(chunk))
+        with one_thread():
+            for chunk in chunks:
+                results.append(function(chunk))
     except Exception as error:  # noqa: BLE001 - it is raised where the results are used
         return Done(results, time.perf_counter() - begin, error)
     return Done(results, time.perf_counter() - begin)

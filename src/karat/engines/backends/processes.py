@@ -38,12 +38,12 @@ class Processes:
     def _new_pool(self) -> ProcessPoolExecutor:
         fresh = multiprocessing.get_context("spawn")
         # Creating the pool starts a process, too: the resource tracker of multiprocessing.
-        with _with_safe_path():
+        with _environment_of_workers():
             return ProcessPoolExecutor(self.workers, mp_context=fresh, initializer=_begin, initargs=self._begin)
 
     def start(self, number: int, chunks: Sequence[Any]) -> None:
         # The processes start here, one per call, until there are enough of them.
-        with _with_safe_path():
+        with _environment_of_workers():
             try:
                 future = self._pool.submit(_work, chunks)
             except BrokenProcessPool:
@@ -77,32 +77,43 @@ class Processes:
 
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _environment = threading.Lock()
+_CAN_BLOCK = hasattr(signal, "pthread_sigmask")
 
 
 @contextmanager
-def _with_safe_path() -> Iterator[None]:
-    """Python processes that start within this block find no modules in the current folder.
+def _environment_of_workers() -> Iterator[None]:
+    """Python processes that start within this block compute with one thread, and find no modules in the current folder.
+
+    Chunks compute with one thread anyway (`one_thread`); libraries that are loaded later do so, too.
 
     They start as `python -c ...`, for which Python looks into the current folder first, before Karat's code runs:
     a file threading.py beside downloaded data would be executed. Afterwards they get the module path of this process.
+
+    Ctrl-C reaches all processes, also those that are still loading Python: they start with it blocked, and the main
+    process ends them.
     """
-    if sys.flags.safe_path:
-        # multiprocessing passes this flag on by itself.
-        yield
-        return
-    if sys.flags.ignore_environment:
+    if not sys.flags.safe_path and sys.flags.ignore_environment:
         raise UsageError("several jobs cannot be started safely under `python -E`; use `python -P -E`, or 1 job")
+    wanted = dict.fromkeys(_THREADS, "1")
+    # multiprocessing passes the flag -P on by itself.
+    wanted |= {} if sys.flags.safe_path else {_SAFE_PATH: "1"}
     with _environment:
-        before = os.environ.get(_SAFE_PATH)
-        os.environ[_SAFE_PATH] = "1"
+        before = {name: os.environ.get(name) for name in wanted}
+        os.environ.update(wanted)
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if _CAN_BLOCK else set()
         try:
             yield
         finally:
-            if before is None:
-                del os.environ[_SAFE_PATH]
-            else:
-                os.environ[_SAFE_PATH] = before
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+            if _CAN_BLOCK:
+                # Last: a Ctrl-C that came meanwhile is raised here.
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 _given: list[Work] = []
@@ -110,7 +121,6 @@ _given: list[Work] = []
 
 
 def _begin(function: Work, cache: tuple[Path, int] | None = None) -> None:
-    # Ctrl-C reaches all processes; the main process ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if cache is not None:

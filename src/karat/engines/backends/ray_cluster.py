@@ -6,8 +6,10 @@ starts as soon as the cluster has a free processor. Parcels go only to actors th
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
+import textwrap
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,6 +26,10 @@ EACH = 2
 """Parcels that an actor has at most: the one it works on, and the next."""
 PATIENCE = 300.0
 """Seconds without any actor that works, after which it ends."""
+SHOWN = 200
+"""Characters of what Ray says about an error."""
+FAILED_STARTS = 20
+"""So many workers that end at their start are no accident."""
 _HINT = 20.0
 """Seconds after which it is said that the cluster has no free processor."""
 
@@ -52,15 +58,28 @@ class RayCluster:
                 quiet.pop("include_dashboard")
             if address.startswith("ray://"):
                 quiet = {}
+            # Ray's client tells what it sends to the cluster, at every start.
+            logging.getLogger("ray.client_builder").setLevel(logging.ERROR)
             try:
                 _check_address(address)
-                self.ray.init(address=address, **quiet)
-            except (ConnectionError, TimeoutError, ValueError, RuntimeError, OSError) as error:
-                why = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            except (OSError, ValueError) as error:
                 raise Unfinished(
-                    f"no connection to the Ray cluster {address}: {why}; start one with `ray start --head`, or leave "
-                    "the address out (--engine ray) for one on this machine"
+                    f"no connection to the Ray cluster {address}: {_first_line(error)}; start one with `ray start "
+                    "--head`, or leave the address out (`ray`) for one on this machine"
                 ) from None
+            try:
+                self.ray.init(address=address, **quiet)
+            except (ValueError, RuntimeError, OSError, self.ray.exceptions.RayError) as error:
+                refused = "Ray did not start here" if self._is_local else f"the Ray cluster {address} did not let us in"
+                raise Unfinished(
+                    f"{refused}: {_first_line(error)}; if Ray works with a token, as newer versions do, set "
+                    "RAY_AUTH_MODE=token here, and the cluster's token (RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH); all "
+                    "machines need the same version of Ray and Python"
+                ) from None
+            except BaseException:
+                # Ctrl-C while Ray starts: it must not be left half begun when Python ends.
+                self.ray.shutdown()
+                raise
 
     def workers_for(self, function: Work, *, workers: int | None, most: int | None) -> RayWorkers:
         there = int(self.ray.cluster_resources().get("CPU", 0))
@@ -77,11 +96,32 @@ class RayCluster:
             self.ray.shutdown()
 
 
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return textwrap.shorten(lines[0], SHOWN, placeholder=" …")
+
+
 def _check_address(address: str) -> None:
     """Whether anything answers there: Ray itself would try for minutes."""
-    if address not in ("local", "auto"):
-        host, _, port = address.removeprefix("ray://").rpartition(":")
+    if address == "local":
+        return
+    if address == "auto":
+        # What Ray itself would take: the last cluster that was started here, which may be gone.
+        try:
+            from ray._private.services import canonicalize_bootstrap_address
+        except ImportError:
+            # Not part of Ray's public interface: without it, Ray says by itself that there is no cluster.
+            return
+
+        try:
+            address = canonicalize_bootstrap_address("auto") or ""
+        except (ConnectionError, ValueError):
+            raise ConnectionError("none is known on this machine") from None
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=10.0).close()
+    except OSError as error:
+        raise ConnectionError(f"{host}, port {port}: {_first_line(error)}") from None
 
 
 class RayWorkers:
@@ -104,6 +144,7 @@ class RayWorkers:
         self._queue: deque[tuple[int, Sequence[Any]]] = deque()
         self._idle_since = time.monotonic()
         self._has_hinted = False
+        self._failed_starts, self._failure = 0, ""
         for _ in range(workers):
             self._add_actor()
 
@@ -144,10 +185,16 @@ class RayWorkers:
             except self.ray.exceptions.RayTaskError as error:
                 # Its function could not be made ready there: another try would end the same way.
                 raise self._unfit(error) from None
-            except self.ray.exceptions.RayError:
+            except self.ray.exceptions.RayError as error:
+                self._failed_starts += 1
+                self._failure = _first_line(error)
+                if not self._busy:
+                    # Nothing else is to be done now, and the cluster may need a moment.
+                    time.sleep(min(1.0, 0.05 * self._failed_starts))
                 self._add_actor()
                 return []
             self._busy[actor] = {}
+            self._failed_starts = 0
             return []
         owner = next((actor for actor, parcels in self._busy.items() if ref in parcels), None)
         if owner is None:
@@ -183,6 +230,11 @@ class RayWorkers:
             self._idle_since = time.monotonic()
             return
         waited = time.monotonic() - self._idle_since
+        if self._failed_starts >= FAILED_STARTS and waited > _HINT:
+            raise Unfinished(
+                f"{self._failed_starts} workers in a row ended in the Ray cluster as soon as they were started: "
+                f"{self._failure}; has it another token or another version than this machine?"
+            )
         if waited > PATIENCE:
             raise Unfinished(
                 f"no worker has started in the Ray cluster for {PATIENCE:.0f} s: it has no free processor; free some, "

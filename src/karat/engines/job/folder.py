@@ -1,6 +1,6 @@
 """The folder of a job: what was asked (job.json), and the results of finished chunks by the hash of their content.
 
-    job.json        the command, its folder, the version of Karat, when it began and when it ended
+    job.json        the command, its folder, the version of Karat, when it began and ended, and how far it is
     chunks.sqlite   chunk: name (hash of the chunk, the settings and the code), checked (a checksum), value
 
 The process that gives out the work writes the results as they arrive, each in one transaction: when it is killed, only
@@ -12,38 +12,24 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
+import shlex
 import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
-
-import msgspec
 
 from karat import __version__
+from karat.engines.job.about import ABOUT, JobAbout, read_about, write_about
 from karat.model import Unfinished, UnfitInput, UsageError
 from karat.model.wording import number_of
 
-ABOUT, CHUNKS = "job.json", "chunks.sqlite"
+CHUNKS = "chunks.sqlite"
 _AT_ONCE = 500
+_OFTEN = 2.0
+"""Seconds after which it is written down again how far the work is, for `karat job status`."""
 _MADE = (ABOUT, CHUNKS, f"{CHUNKS}-journal", f"{ABOUT}.part")
-
-
-class JobAbout(msgspec.Struct, kw_only=True):
-    """What job.json says."""
-
-    kind: Literal["karat-job"]
-    v: int = 1
-    version: str = ""
-    command: list[str] = []
-    folder: str = ""
-    """The folder in which the command was given."""
-    begun: float = 0.0
-    ended: float | None = None
-    """When the command ended well; None while it works, and where it was stopped."""
 
 
 @dataclass(frozen=True)
@@ -59,30 +45,43 @@ class JobState:
 
 
 class JobFolder:
-    """An open job; only one process at a time has it open."""
+    """An open job; only one process at a time has it open.
 
-    def __init__(self, folder: Path, *, command: Sequence[str] = (), say: Callable[[str], None] | None = None) -> None:
+    command: what `karat job resume` gives again, with this engine and number of workers where it names no others.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        command: Sequence[str] = (),
+        engine: str | None = None,
+        workers: int | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
         self.folder = folder
-        self.command = list(command)
+        self.command, self.engine, self.workers = list(command), engine, workers
         self.say = say or (lambda text: None)
         self.made = self.found = 0
         """How many chunks were made here, and how many were there."""
+        self._written = 0.0
 
     def __enter__(self) -> JobFolder:
-        _check_place(self.folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            _check_place(self.folder)
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{self.folder}: the folder of the job cannot be made ({error.strerror})") from None
         self._db = _connected(self.folder / CHUNKS)
         try:
             self._prepare()
-            about = _about(self.folder)
-            if about is None or about.command != self.command or about.ended is not None:
-                begun = time.time() if about is None else about.begun
-                about = JobAbout(
-                    kind="karat-job", command=self.command, folder=str(Path.cwd()), begun=begun, version=__version__
-                )
-            about.ended = None
-            self.about = about
-            _write_about(self.folder, about)
+            about = read_about(self.folder)
+            self._check_command(about)
+            self.about = JobAbout(
+                kind="karat-job", command=self.command, folder=str(Path.cwd()), version=__version__,
+                engine=self.engine, workers=self.workers, begun=time.time() if about is None else about.begun,
+            )  # fmt: skip
+            write_about(self.folder, self.about)
         except BaseException:
             self._db.close()
             raise
@@ -91,15 +90,31 @@ class JobFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.about.ended = time.time()
-            _write_about(self.folder, self.about)
-        elif self.made or self.found:
-            self.say(
-                f"finished work is kept in {self.folder} ({number_of(self.made + self.found, 'chunk')}): give the same "
-                f"command again, or `karat job resume {self.folder}`, to go on"
+        with contextlib.closing(self._db):
+            if kind is None:
+                self.about.ended = time.time()
+                write_about(self.folder, self.about)
+            elif self.made or self.found:
+                self.say(
+                    f"finished work is kept in {self.folder} ({number_of(self.made + self.found, 'chunk')}): give the "
+                    f"same command again, or `karat job resume {self.folder}`, to go on"
+                )
+
+    def _check_command(self, about: JobAbout | None) -> None:
+        if about is None or not about.command or not self.command:
+            return
+        if (about.command, about.folder) == (self.command, str(Path.cwd())):
+            return
+        before = shlex.join(["karat", *about.command])
+        if about.command[0] != self.command[0]:
+            raise UsageError(
+                f"{self.folder} is the job of `{before}`; name another folder for karat {self.command[0]}, or remove "
+                f"what it keeps with `karat job clean {self.folder}`"
             )
-        self._db.close()
+        self.say(
+            f"{self.folder}: until now this was the job of `{before}`, given in {about.folder}; what this command can "
+            "use of it is used"
+        )
 
     def _prepare(self) -> None:
         try:
@@ -134,7 +149,8 @@ class JobFolder:
                     tuple(part),
                 )
                 for name, checked, value in rows:
-                    if checked == _check(name, value):
+                    # Somebody may have written something else than bytes into it.
+                    if isinstance(value, bytes) and checked == _check(name, value):
                         found[name] = value
                     else:
                         self.say(f"{self.folder / CHUNKS}: a damaged result is ignored and made again")
@@ -143,6 +159,7 @@ class JobFolder:
                 f"{self.folder / CHUNKS} is damaged ({error}); remove it with `karat job clean {self.folder}`"
             ) from None
         self.found += len(found)
+        self._note_progress()
         return found
 
     def put(self, values: Mapping[bytes, bytes]) -> None:
@@ -152,46 +169,69 @@ class JobFolder:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany("INSERT OR REPLACE INTO chunk VALUES (?, ?, ?)", rows)
             self._db.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
+        except sqlite3.DatabaseError as error:
+            with contextlib.suppress(sqlite3.DatabaseError):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
             raise Unfinished(f"{self.folder / CHUNKS}: finished work could not be kept ({error})") from None
         self.made += len(rows)
+        self._note_progress()
+
+    def expect(self, chunks: int) -> None:
+        """So many more chunks there are to do."""
+        self.about.expected += chunks
+
+    def _note_progress(self) -> None:
+        self.about.done = self.made + self.found
+        if time.monotonic() - self._written > _OFTEN:
+            self._written = time.monotonic()
+            write_about(self.folder, self.about)
 
 
 def read_job(folder: Path) -> JobState:
     """What is in the folder of a job."""
-    about = _about(folder)
+    about = read_about(folder)
     if about is None:
         raise UnfitInput(f"{folder} is not the folder of a job: it has no {ABOUT}")
     file = folder / CHUNKS
     if not file.exists():
         return JobState(folder, about, 0, 0, False)
-    db = _connected(file)
-    try:
-        (chunks,) = db.execute("SELECT count(*) FROM chunk").fetchone()
-        return JobState(folder, about, chunks, file.stat().st_size, False)
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            return JobState(folder, about, 0, file.stat().st_size, True)
-        if "no such table" in str(error):
-            return JobState(folder, about, 0, file.stat().st_size, False)
-        raise UnfitInput(f"{file}: {error}") from None
-    except sqlite3.DatabaseError as error:
-        raise UnfitInput(f"{file} is damaged ({error}); remove it with `karat job clean {folder}`") from None
-    finally:
-        db.close()
+    chunks = _count(file)
+    return JobState(folder, about, chunks or 0, file.stat().st_size, chunks is None)
+
+
+def _count(file: Path) -> int | None:
+    """How many chunks are in it; None where a process works on the job now."""
+    if not file.is_file():
+        raise UnfitInput(f"{file} is not a file")
+    if not file.stat().st_size:
+        # A job that was killed before it could make its table.
+        return 0
+    with contextlib.closing(_connected(file)) as db:
+        try:
+            db.execute("SELECT name, checked, value FROM chunk LIMIT 0")
+            (chunks,) = db.execute("SELECT count(*) FROM chunk").fetchone()
+        except sqlite3.DatabaseError as error:
+            if "locked" in str(error):
+                return None
+            if "no such" in str(error):
+                raise UnfitInput(f"{file} is not the file of a job, but another program's") from None
+            raise UnfitInput(f"{file} is damaged ({error}); remove it with `karat job clean {file.parent}`") from None
+    return int(chunks)
 
 
 def clean(folder: Path) -> int:
     """Remove what a job has kept, and the folder if nothing else is in it; returns the bytes that became free."""
-    state = None
-    with contextlib.suppress(UnfitInput):
-        state = read_job(folder)
-    if state is None and _about(folder) is None:
-        raise UnfitInput(f"{folder} is not the folder of a job: it has no {ABOUT}; nothing was removed")
-    if state is not None and state.is_running:
+    is_running = False
+    with contextlib.suppress(UnfitInput, FileNotFoundError):
+        is_running = _count(folder / CHUNKS) is None
+    if is_running:
         raise UsageError(f"a process works on the job {folder} now; stop it first")
+    if not _is_only_begun(folder) and read_about(folder) is None:
+        raise UnfitInput(f"{folder} is not the folder of a job: it has no {ABOUT}; nothing was removed")
+    for name in _MADE:
+        if (folder / name).exists() and not (folder / name).is_file():
+            raise UnfitInput(f"{folder / name} is not a file; remove it; nothing was removed here")
     freed = 0
     # Last what says that this is a job, so that a clean that was stopped can be given again.
     for name in (*(name for name in _MADE if name != ABOUT), ABOUT):
@@ -207,27 +247,27 @@ def clean(folder: Path) -> int:
 def _check_place(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder for the job")
-    if folder.is_dir() and _about(folder) is None and any(folder.iterdir()):
+    if folder.is_dir() and read_about(folder) is None and any(folder.iterdir()) and not _is_only_begun(folder):
         raise UsageError(f"{folder} has other files and is not the folder of a job; name a new or an empty folder")
+    for name in _MADE:
+        # A job from somebody else must not make Karat write anywhere else.
+        if (folder / name).is_symlink():
+            raise UsageError(f"{folder / name} is a link to another place; remove it, or name another folder")
+        if (folder / name).exists() and not (folder / name).is_file():
+            raise UsageError(f"{folder / name} is not a file; remove it, or name another folder")
 
 
-def _about(folder: Path) -> JobAbout | None:
-    file = folder / ABOUT
+def _is_only_begun(folder: Path) -> bool:
+    """Whether it has only the files of a job, but job.json is missing (killed at once) or may be damaged."""
+    file = folder / CHUNKS
+    if not file.is_file() or file.is_symlink() or any(file.name not in _MADE for file in folder.iterdir()):
+        return False
     try:
-        about = msgspec.json.decode(file.read_bytes(), type=JobAbout)
-    except FileNotFoundError:
-        return None
-    except NotADirectoryError:
-        raise UnfitInput(f"{folder} is not a folder") from None
-    except (OSError, msgspec.DecodeError) as error:
-        raise UnfitInput(f"{file}: {error}") from None
-    return about
-
-
-def _write_about(folder: Path, about: JobAbout) -> None:
-    part = folder / f"{ABOUT}.part"
-    part.write_bytes(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
-    os.replace(part, folder / ABOUT)
+        _count(file)
+    except UnfitInput:
+        # It may be the database of another program.
+        return False
+    return True
 
 
 def _connected(file: Path) -> sqlite3.Connection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -42,5 +42,8 @@ class KeepRecords(Generic[C, R]):
         try:
             result: R = self._decoder.decode(packed)
         except (msgspec.DecodeError, ValueError):
+            return None
+        if isinstance(result, Sized) and isinstance(chunk, Sized) and len(result) != len(chunk):
+            # A list has one result for each item of the chunk.
             return None
         return result

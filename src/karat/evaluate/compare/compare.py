@@ -16,19 +16,19 @@ from karat.evaluate.compare.margins import Margin
 from karat.evaluate.compare.nug_changes import MARGIN, nug_changes
 from karat.evaluate.compare.pair_tests import compare_pairs
 from karat.evaluate.compare.several_measures import corrected_over_measures, measures_note
-from karat.evaluate.score.judge_error import is_uncertain, judge_error
+from karat.evaluate.score.errors.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.tables.corrected_tests import MOST_RUNS
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
-from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.reading import Input, OnError, load_light
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import idf_of
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved_fields import CommonErrors
+from karat.measures.cases.saved_fields import NOT_SCORED, CommonErrors
 from karat.model import Collection, UnfitInput, UsageError
 from karat.stats.significance.anova import MOST_PAIRED_RUNS
 from karat.stats.significance.t_test import Alternative
@@ -70,7 +70,7 @@ def compare(
     >>> [(difference.run_id, difference.significant) for difference in comparison.measures[0].differences]
     [('birch', False), ('cedar', True), ('delta', True), ('librarian', True)]
     """
-    collection = load(*inputs, on_error=on_error, queries=queries)
+    collection = load_light(*inputs, on_error=on_error, queries=queries, unread=NOT_SCORED)
     table = idf_of(collection, idf)
     judged = judge_first(collection, judge=rules.get("judge"), labels=labels, idf=table)
     from karat.evaluate.compare.powered import compare_judged

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluate.score.judge_error import JudgeError
+from karat.evaluate.score.errors.judge_error import JudgeError
 from karat.measures.base import Array
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases

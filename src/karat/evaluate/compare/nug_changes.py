@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_draws import is_uncertain
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases
 

@@ -12,7 +12,7 @@ from karat import __version__
 from karat.evaluate.compare.comparison import MeasureComparison, PairDifference, contrary_notes
 from karat.evaluate.compare.judge_differences import JudgeDifferences
 from karat.evaluate.compare.margins import Margin, margin_limits, none_if_infinite, pair_bounds, with_margin
-from karat.evaluate.score.judge_error import combined
+from karat.evaluate.score.errors.judge_error import combined
 from karat.evaluate.tables.corrected_tests import (
     ALPHA,
     MOST_RUNS,

@@ -104,7 +104,7 @@ class _Linter:
                 self.judged_only.add(run_id)
                 self.answered.setdefault(run_id, {})[query_id] = (judgements.files[run_id], None)
         yield from self._coverage()
-        suspects = judgements.repeats.suspects()
+        suspects = judgements.repeats.repeated()
         short = judgements.short(self.nugs, repeats=bool(suspects))
         if suspects or short:
             yield from self._second_look(suspects, short)
@@ -188,7 +188,7 @@ class _Linter:
                     nowhere = (next(iter(queries.values()))[0], None)
                     yield self._at(nowhere, query_id, "uncovered-query", message)
 
-    def _second_look(self, suspects: set[int], short: set[tuple[str, str]]) -> Iterator[Finding]:
+    def _second_look(self, suspects: frozenset[int], short: set[tuple[str, str]]) -> Iterator[Finding]:
         """Read the judgements once more: those that may appear twice, and responses that may lack some."""
         again = Inputs(self.inputs.readings, on_error="skip")
         seen: dict[tuple[Any, ...], tuple[str, int]] = {}

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from karat.evaluate.lint.findings import Finding
-from karat.evaluate.lint.repeats import Repeats
 from karat.formats.io.rows import Batch
+from karat.formats.repeats import Hashes
 from karat.model import Judgement, Nug
 from karat.model.identity import IDENTITY_FIELDS
 
@@ -27,12 +27,12 @@ class JudgementRules:
         self._counts: Counter[str] = Counter()
         """How many judgements of whole responses each query has."""
         self._assessors: set[tuple[str, str | None]] = set()
-        self.repeats = Repeats()
+        self.repeats = Hashes()
 
     def add(self, batch: Batch, file: str) -> Iterator[Finding]:
         """The mistakes in single judgements of this batch."""
         judgements: Sequence[Judgement] = batch.records  # type: ignore[assignment]
-        self.repeats.add(list(map(hash, zip(*map(batch.column, IDENTITY_FIELDS[Judgement]), strict=True))))
+        self.repeats.update(zip(*map(batch.column, IDENTITY_FIELDS[Judgement]), strict=True))
         if self.key_is_known:
             self._count(batch, file)
         if "failed" not in set(batch.column("status")):

@@ -1,9 +1,14 @@
-"""The snippets to nuggetize: snippets of responses, or lines of a text."""
+"""The snippets to nuggetize: snippets of responses, or lines of a text.
+
+Files are read twice and more: first all of them for what is wrong, for the number of snippets, and for what is said
+about snippets elsewhere; then snippet by snippet, while they are nuggetized. So no text is held.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +19,20 @@ from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
 from karat.formats.reading import Input, OnError, run_and_file, source_of_dicts
-from karat.model import Collection, InputError, Problem, Response, Snippet, SpanSet, UnfitInput, UsageError
+from karat.formats.repeats import Hashes
+from karat.formats.streamed_inputs import StreamedInputs
+from karat.model import (
+    AnyRecord,
+    InputError,
+    Problem,
+    Query,
+    Relevance,
+    Response,
+    SpanSet,
+    Unfinished,
+    UnfitInput,
+    UsageError,
+)
 
 PLAIN = "text"
 """The query id and run id of plain text, which has no query and no run."""
@@ -35,10 +53,40 @@ class InputSnippet(msgspec.Struct, frozen=True, kw_only=True):
     """Other fields of its row or snippet; they are written to the output again."""
 
 
+class Snippets:
+    """Snippets that are read anew whenever somebody goes through them, one at a time. Their number is known."""
+
+    def __init__(
+        self, read: Callable[[], Iterable[InputSnippet]], count: int | None = None, *, together: bool = False
+    ) -> None:
+        """count: how many there are; where it is not given, they are gone through once for it."""
+        self._read = read
+        self._count = sum(1 for _ in read()) if count is None else count
+        self.together = together
+        """Whether the snippets of a response follow each other, without others between them."""
+
+    def __iter__(self) -> Iterator[InputSnippet]:
+        count = 0
+        for count, snippet in enumerate(self._read(), 1):  # noqa: B007 - its last value is used
+            yield snippet
+        if count != self._count:
+            raise Unfinished(
+                f"there were {self._count:,} snippets when the files were checked, and now {count:,}: a file was "
+                "changed; give the command again"
+            )
+
+    def __len__(self) -> int:
+        return self._count
+
+    def only(self, kept: Callable[[Iterable[InputSnippet]], Iterable[InputSnippet]]) -> Snippets:
+        """Those that a function of all of them gives out, in their order."""
+        return Snippets(lambda: kept(self), together=self.together)
+
+
 class InputSnippets(msgspec.Struct, frozen=True, kw_only=True):
     """The snippets of all inputs."""
 
-    snippets: tuple[InputSnippet, ...]
+    snippets: Snippets
     is_plain: bool
     """Whether the inputs are plain text, without queries and runs."""
     problems: tuple[Problem, ...] = ()
@@ -70,12 +118,25 @@ def read_snippets(
     items = [
         item if isinstance(item, str) and item != "-" else source for item, source in zip(inputs, sources, strict=True)
     ]
-    reading = open_inputs(*items, format=format, on_error=on_error)
-    collection = Collection(reading)
-    if not collection.responses:
+    reading = StreamedInputs(open_inputs(*items, format=format).readings, on_error=on_error)
+    said = _Said()
+    responses = snippets = 0
+    for record in reading:
+        if isinstance(record, Response):
+            responses += 1
+            snippets += len(record.snippets)
+        else:
+            said.take(record)
+    if not responses:
         raise UnfitInput("the files have no responses; if they are plain text, add --from text")
+    if relevant_only and not said.labels:
+        raise UnfitInput("--relevant-only: the files have no relevance labels; add them, or leave the option out")
     return InputSnippets(
-        snippets=tuple(snippets_of_responses(collection, relevant_only=relevant_only)),
+        snippets=Snippets(
+            lambda: _snippets_of_responses(reading.again(), said, relevant_only),
+            None if relevant_only else snippets,
+            together=True,
+        ),
         is_plain=False,
         problems=tuple(reading.problems),
         warnings=tuple(reading.warnings),
@@ -84,13 +145,11 @@ def read_snippets(
 
 
 def _source(item: Input) -> Source:
-    """An input to look at. Standard input is read into memory, because its content is needed twice."""
+    """An input to look at, and to read again. Of standard input, a copy is kept on the disk if it is large."""
     if isinstance(item, Source):
         return item
     if isinstance(item, bytes):
         return Source("<bytes>", item)
-    if isinstance(item, str) and item == "-":
-        return Source(item, sys.stdin.buffer.read())
     if isinstance(item, str | Path):
         return Source(run_and_file(str(item))[1])
     return source_of_dicts(item)
@@ -111,32 +170,57 @@ def _is_text(source: Source) -> bool:
 
 def _plain_snippets(sources: Sequence[Source], on_error: OnError) -> InputSnippets:
     stems = [Path(source.name).stem for source in sources]
-    snippets: list[InputSnippet] = []
+    texts: list[_Text] = []
     problems: list[Problem] = []
+    count = unlisted = 0
     for number, (source, stem) in enumerate(zip(sources, stems, strict=True), 1):
         # The lines of each file are numbered from 1, so ids of several files need a prefix.
         prefix = "" if len(sources) == 1 else f"{stem}:" if stems.count(stem) == 1 else f"{number}:"
-        snippets += snippets_of_lines(source, prefix=prefix)
-        if source.problems and on_error == "stop":
-            raise InputError(source.problems)
+        texts.append(text := _Text(source, prefix, on_error))
+        count += sum(1 for _ in text)
         problems += source.problems
-    unlisted = sum(source.unlisted for source in sources)
-    return InputSnippets(snippets=tuple(snippets), is_plain=True, problems=tuple(problems), unlisted=unlisted)
+        unlisted += source.unlisted
+    return InputSnippets(
+        snippets=Snippets(lambda: chain.from_iterable(texts), count),
+        is_plain=True,
+        problems=tuple(problems),
+        unlisted=unlisted,
+    )
 
 
-def snippets_of_lines(source: Source, *, prefix: str = "") -> Iterator[InputSnippet]:
+class _Text:
     """One snippet per line of plain text, with the line's number as id; empty lines are left out.
 
     A file may hold objects instead, one per line or as a list: {"text": ..., "snippet_id"?, "query_id"?, "run_id"?,
-    "template"?}. Rows with a mistake are reported to the source and left out.
+    "template"?}. Rows with a mistake are reported to the source and left out; at the end, they stop the work.
     """
-    if _is_json(source):
-        yield from _snippets_of_rows(source, prefix)
-        return
-    for line in source.text_lines():
-        text = line.rstrip("\r\n")
-        if text.strip():
-            yield InputSnippet(snippet_id=f"{prefix}{source.line}", text=text)
+
+    def __init__(self, source: Source, prefix: str, on_error: OnError) -> None:
+        self._source, self._prefix, self._on_error = source, prefix, on_error
+        self._is_json = _is_json(source)
+        self._repeated: frozenset[int] = frozenset()
+        if self._is_json:
+            # A file that cannot be read to its end is reported when it is read for its snippets.
+            hashes = Hashes()
+            with suppress(InputError):
+                for snippet in _snippets_of_rows(source, prefix):
+                    hashes.add(_reference(snippet))
+            self._repeated = hashes.repeated()
+
+    def __iter__(self) -> Iterator[InputSnippet]:
+        self._source.forget()
+        if self._is_json:
+            yield from _snippets_of_rows(self._source, self._prefix, self._repeated)
+        else:
+            yield from self._lines()
+        if self._source.problems and self._on_error == "stop":
+            raise InputError(self._source.problems, unlisted=self._source.unlisted)
+
+    def _lines(self) -> Iterator[InputSnippet]:
+        for line in self._source.text_lines():
+            text = line.rstrip("\r\n")
+            if text.strip():
+                yield InputSnippet(snippet_id=f"{self._prefix}{self._source.line}", text=text)
 
 
 def _is_json(source: Source) -> bool:
@@ -145,7 +229,12 @@ def _is_json(source: Source) -> bool:
     return head.startswith(('{"', "[{")) or (source.name.endswith((".json", ".jsonl")) and bool(head))
 
 
-def _snippets_of_rows(source: Source, prefix: str) -> Iterator[InputSnippet]:
+def _reference(snippet: InputSnippet) -> tuple[str, str, str]:
+    return snippet.query_id, snippet.run_id, snippet.snippet_id
+
+
+def _snippets_of_rows(source: Source, prefix: str, repeated: frozenset[int] = frozenset()) -> Iterator[InputSnippet]:
+    """repeated: the hashes of references that may be there twice; only these are compared."""
     seen: set[tuple[str, str, str]] = set()
     for number, row in enumerate(json_rows(source), 1):
         with row.unit():
@@ -157,32 +246,45 @@ def _snippets_of_rows(source: Source, prefix: str) -> Iterator[InputSnippet]:
                 template=row.optional_text("template"),
                 extra=row.rest("nuggets"),
             )
-            ref = (snippet.query_id, snippet.run_id, snippet.snippet_id)
-            if ref in seen:
-                row.bad("snippet_id", f"{snippet.snippet_id!r} appears twice", code="duplicate-id")
-            seen.add(ref)
+            reference = _reference(snippet)
+            if hash(reference) in repeated:
+                if reference in seen:
+                    row.bad("snippet_id", f"{snippet.snippet_id!r} appears twice", code="duplicate-id")
+                seen.add(reference)
             yield snippet
 
 
-def snippets_of_responses(collection: Collection, *, relevant_only: bool = False) -> Iterator[InputSnippet]:
-    """The snippets of all responses.
+class _Said:
+    """What other records say about snippets: the labels of people, and the templates of queries."""
+
+    def __init__(self) -> None:
+        self.labels: dict[tuple[str, str, str], tuple[str, SpanSet | None]] = {}
+        self.templates: dict[str, tuple[str | None, str | None]] = {}
+        """By query: its template, and which of the things that it can ask for is asked."""
+
+    def take(self, record: AnyRecord) -> None:
+        if isinstance(record, Relevance):
+            reference = (record.query_id, record.run_id, record.snippet_id)
+            self.labels.setdefault(reference, (record.label, record.text_spans))
+        elif isinstance(record, Query) and (record.template is not None or "asked" in record.slots):
+            self.templates[record.query_id] = (record.template, record.slots.get("asked"))
+
+
+def _snippets_of_responses(records: Iterable[AnyRecord], said: _Said, relevant_only: bool) -> Iterator[InputSnippet]:
+    """The snippets of all responses among the records.
 
     Of a snippet that people called relevant, only the text that they selected is nuggetized, with the whole snippet as
     context. Irrelevant and redundant snippets are nuggetized whole, because their nuggets count as wrong (Babko-Malaya
     et al. 2012, section 3.3).
     relevant_only: leave out all snippets that are not labelled relevant.
     """
-    labels: dict[tuple[str, str, str], tuple[str, SpanSet | None]] = {}
-    for relevance in collection.relevances:
-        ref = (relevance.query_id, relevance.run_id, relevance.snippet_id)
-        labels.setdefault(ref, (relevance.label, relevance.text_spans))
-    if relevant_only and not labels:
-        raise UnfitInput("--relevant-only: the files have no relevance labels; add them, or leave the option out")
-    queries = {query.query_id: query for query in collection.queries}
-    for response in collection.responses:
-        query = queries.get(response.query_id)
+    for response in records:
+        if not isinstance(response, Response):
+            continue
+        template, asked = said.templates.get(response.query_id, (None, None))
         for snippet in response.snippets:
-            label, spans = labels.get((response.query_id, response.run_id, snippet.snippet_id), ("", None))
+            reference = (response.query_id, response.run_id, snippet.snippet_id)
+            label, spans = said.labels.get(reference, ("", None))
             if relevant_only and label != "relevant":
                 continue
             yield InputSnippet(
@@ -191,19 +293,7 @@ def snippets_of_responses(collection: Collection, *, relevant_only: bool = False
                 query_id=response.query_id,
                 run_id=response.run_id,
                 portion=spans if label == "relevant" else None,
-                template=query.template if query is not None else None,
-                asked=query.slots.get("asked") if query is not None else None,
+                template=template,
+                asked=asked,
                 extra=snippet.extra,
             )
-
-
-def responses_of(snippets: Iterable[InputSnippet]) -> list[Response]:
-    """The snippets as responses, one response per query and run."""
-    by_response: dict[tuple[str, str], list[Snippet]] = {}
-    for snippet in snippets:
-        response = by_response.setdefault((snippet.query_id, snippet.run_id), [])
-        response.append(Snippet(snippet_id=snippet.snippet_id, text=snippet.text))
-    return [
-        Response(query_id=query_id, run_id=run_id, snippets=tuple(texts))
-        for (query_id, run_id), texts in by_response.items()
-    ]

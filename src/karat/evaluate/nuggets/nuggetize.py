@@ -14,7 +14,7 @@ from karat import __version__
 from karat.engines import map_chunks
 from karat.engines.cache import code_name, name_of
 from karat.engines.job.kept_records import KeepRecords
-from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet, read_snippets
+from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet, Snippets, read_snippets
 from karat.evaluate.nuggets.limits import check_segments, within_words
 from karat.formats.reading import Input, OnError
 from karat.language import load_analyzer
@@ -177,9 +177,8 @@ def nuggetize(
         listed = [texts] if isinstance(texts, str) else list(texts)
         if not all(isinstance(text, str) for text in listed):
             raise UsageError("texts must be one text or a list of texts; rows and records are inputs")
-        snippets: Sequence[InputSnippet] = [
-            InputSnippet(snippet_id=str(number), text=text) for number, text in enumerate(listed, 1)
-        ]
+        given = [InputSnippet(snippet_id=str(number), text=text) for number, text in enumerate(listed, 1)]
+        snippets = Snippets(lambda: given, len(given))
     else:
         _refuse_texts(inputs)
         snippets = read_snippets(inputs, relevant_only=relevant_only, on_error=on_error).snippets
@@ -222,8 +221,9 @@ def signature(choices: Choices) -> str:
 
 def nugget_records(snippets: Iterable[NuggetizedSnippet]) -> Iterator[Nugget]:
     """The nuggets as Karat's records; their ids are those that the rows of `--format jsonl` get when they are read."""
-    ids = NuggetIds()
     for snippet in snippets:
+        # The place of a nugget is part of its id, so only nuggets of one snippet can get the same one.
+        ids = NuggetIds()
         for nugget in snippet.result.nuggets:
             yield ids.named(
                 Nugget(

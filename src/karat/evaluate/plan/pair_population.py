@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.evaluate.score.judge_draws import is_linear
+from karat.evaluate.score.errors.judge_draws import is_linear
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
 from karat.judges.base import Judge

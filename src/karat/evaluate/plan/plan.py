@@ -12,16 +12,16 @@ import msgspec
 from karat import __version__
 from karat.evaluate.plan.goal import Goal
 from karat.evaluate.plan.pilots import Pilot, pilot_of
-from karat.evaluate.score.judge_error import is_uncertain, judge_error
+from karat.evaluate.score.errors.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated
-from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.reading import Input, OnError, load_light
 from karat.judges.judge import judge_first
 from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved_fields import CommonErrors
+from karat.measures.cases.saved_fields import NOT_SCORED, CommonErrors
 from karat.model import Collection, Signature, UsageError
 from karat.model.result import Result
 from karat.stats.reliability.permutation_power import PermutationTest
@@ -110,7 +110,9 @@ def plan(
         if runs is not None:
             raise UsageError("runs are named, but there are no files with their scores")
         return plan_without_pilot(difference, sd, goal=goal)
-    judged = judge_first(load(*inputs, on_error=on_error), judge=rules.get("judge"), labels=labels)
+    judged = judge_first(
+        load_light(*inputs, on_error=on_error, unread=NOT_SCORED), judge=rules.get("judge"), labels=labels
+    )
     counted: Rules = {**rules, "judge": judged.judge}
     planning = plan_collection(
         judged.collection, runs=runs, difference=difference, goal=goal, measures=measures, beta=beta,

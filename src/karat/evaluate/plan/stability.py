@@ -15,12 +15,12 @@ from karat.evaluate.plan.assessor_panels import VotedScores
 from karat.evaluate.plan.pool_bias import PoolBias, Track, pool_bias
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average, ScoreTable
-from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.reading import Input, OnError, load_light
 from karat.judges.judge import judge_first
 from karat.measures.base import Array
 from karat.measures.cases.cases import Cases
 from karat.measures.cases.rules import Rules
+from karat.measures.cases.saved_fields import NOT_SCORED
 from karat.measures.pyramid_weights import ballots
 from karat.model import Collection, Signature, UnfitInput, UsageError
 from karat.model.result import Result
@@ -97,7 +97,9 @@ def stability(
     >>> [number.size for number in stability.measures[0].by_queries]
     [3, 6, 9, 12]
     """
-    judged = judge_first(load(*inputs, on_error=on_error, runs=runs, queries=queries), judge=rules.get("judge"))
+    judged = judge_first(
+        load_light(*inputs, on_error=on_error, runs=runs, queries=queries, unread=NOT_SCORED), judge=rules.get("judge")
+    )
     stability = stability_collection(
         judged.collection, sizes=sizes, panels=panels, trials=trials, measures=measures, beta=beta, average=average,
         seed=seed, **{**rules, "judge": judged.judge},  # type: ignore[arg-type]

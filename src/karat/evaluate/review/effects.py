@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
-from karat.evaluate.score.judge_draws import is_plain
+from karat.evaluate.score.errors.judge_draws import is_plain
 from karat.measures.base import Array, Measure
 from karat.measures.cases.case import Case
 from karat.measures.cases.cases import Cases

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from karat.evaluate.review.order import Pair, pair_of
-from karat.evaluate.score.judge_error import KeptCounts
+from karat.evaluate.score.errors.drawn_blocks import KeptCounts
 from karat.evaluate.score.score import score_tabulated
 from karat.evaluate.tables.score_table import tabulate
 from karat.evaluate.tables.tabulating import Tabulated

@@ -8,7 +8,8 @@ from math import inf
 import msgspec
 import numpy as np
 
-from karat.evaluate.score.judge_error import JudgeError, combined, quantile_interval
+from karat.evaluate.score.errors.drawn_blocks import quantile_interval
+from karat.evaluate.score.errors.judge_error import JudgeError, combined
 from karat.evaluate.tables.score_table import RESAMPLES, ScoreTable
 from karat.evaluate.tables.slices import slice_mark
 from karat.measures.base import Array, ratio

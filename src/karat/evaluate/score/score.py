@@ -11,7 +11,9 @@ import msgspec
 
 from karat import __version__
 from karat.engines import map_chunks
-from karat.evaluate.score.judge_error import KeptCounts, is_uncertain, judge_error
+from karat.evaluate.score.errors.drawn_blocks import KeptCounts
+from karat.evaluate.score.errors.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.score.relative import relative_scores
 from karat.evaluate.score.sliced_scores import SlicedScores, run_scores, sliced_scores
 from karat.evaluate.tables.interval_notes import interval_kinds, rare_failure_notes, table_interval_notes
@@ -30,14 +32,13 @@ from karat.evaluate.tables.score_table import RESAMPLES, Average, ScoreTable
 from karat.evaluate.tables.slices import is_over_many, slices_by
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.tables.ties import tie_notes
-from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.reading import Input, OnError, load_light
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import idf_of
 from karat.measures.cases.cases import ALL_QUERIES, Cell
 from karat.measures.cases.rules import Rules
-from karat.measures.cases.saved_fields import CommonErrors, Sigmas
+from karat.measures.cases.saved_fields import NOT_SCORED, CommonErrors, Sigmas
 from karat.model import Collection, Score, Signature, UnfitInput
 from karat.model.result import Result
 from karat.text.idf import IdfTable
@@ -108,9 +109,11 @@ def score(
     <BLANKLINE>
     run cedar, query q3: 1 failed judgement, scored on the rest
     """
-    named, collection = rules.get("judge"), load(*inputs, on_error=on_error, runs=runs, queries=queries)
+    collection = load_light(*inputs, on_error=on_error, runs=runs, queries=queries, unread=NOT_SCORED)
     table = idf_of(collection, idf)
-    judged = judge_first(collection, judge=named, labels=labels, threshold_model=threshold_model, idf=table)
+    judged = judge_first(
+        collection, judge=rules.get("judge"), labels=labels, threshold_model=threshold_model, idf=table
+    )
     from karat.evaluate.score.powered import score_judged
 
     scoring = score_judged(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat.evaluate.score.judge_error import RunError, with_judge_error
+from karat.evaluate.score.errors.judge_error import RunError, with_judge_error
 from karat.evaluate.tables.given_scores import LESS_IS_BETTER
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.slices import slice_mark

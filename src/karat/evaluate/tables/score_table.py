@@ -150,7 +150,7 @@ class ScoreTable:
     def statistic(self, cube: Array) -> Array:
         """The score of each run from its part of the cube (runs, queries, k)."""
         if self.average == "median":
-            return _medians(np.where(cube[..., 1] > 0, cube[..., 0], np.nan))
+            return medians(np.where(cube[..., 1] > 0, cube[..., 0], np.nan))
         return self.of_sums(cube.sum(axis=1))
 
     def of_sums(self, sums: Array) -> Array:
@@ -199,7 +199,7 @@ def intervals_by_bounds(
     return found
 
 
-def _medians(values: Array) -> Array:
+def medians(values: Array) -> Array:
     """The median of the values of each row that are not NaN, for all rows at once; NaN for a row without any."""
     in_order = np.sort(np.pad(values, ((0, 0), (0, 1)), constant_values=np.nan), axis=1)  # NaN goes to the end
     last = (~np.isnan(values)).sum(axis=1) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -92,9 +92,11 @@ class Definitions:
     may say what the other leaves out. Of responses and nuggets only lengths and hashes are kept.
     """
 
-    def __init__(self, names: Sequence[str] = ()) -> None:
+    def __init__(self, names: Sequence[str] = (), *, matters: Callable[[AnyRecord], bool] | None = None) -> None:
         self._names = names
         """The names of the files, for messages."""
+        self._matters = matters
+        """Whether a definition can meet another record. One that cannot is given out where it is, and not kept."""
         self._told: set[tuple[int, int]] = set()
         """Pairs of files of which a message already says how to read them as two versions of a run."""
         self.kept: dict[tuple[Any, ...], Shared] = {}
@@ -124,6 +126,8 @@ class Definitions:
     def add(self, record: AnyRecord, place: InputPlace) -> None:
         """Note a definition (other records are ignored)."""
         if not isinstance(record, Shared | Nugget | Response):
+            return
+        if self._matters is not None and not self._matters(record):
             return
         key = (type(record), *identity(record))
         self.places.setdefault(key, place)
@@ -242,7 +246,7 @@ class Definitions:
 
     def is_given_out_at(self, record: Record, place: InputPlace) -> bool:
         """Whether the definition at this place is the one that is given out (repeats are not)."""
-        return self.places[(type(record), *identity(record))] == place
+        return self.places.get((type(record), *identity(record)), place) == place
 
 
 def _says_more(response: Response) -> bool:

@@ -79,6 +79,31 @@ def judgements_apart(batch: Batch) -> Iterator[tuple[int, Batch]]:
             yield start, Batch(records[start:stop], lines[start:stop], repaired, files=files)
 
 
+def in_pieces(records: Iterable[AnyRecord], source: Source, *, size: int | None) -> Iterator[Batch]:
+    """The records of a source that is being read, with their lines, so many at a time; None: all, even if none."""
+    before = 0
+    rest = iter(records)
+    while True:
+        piece: list[AnyRecord] = []
+        lines: list[int] = []
+        repaired: list[int] = []
+        files: list[str] = []
+        for record in islice(rest, size):
+            # Problems of a row are reported before its records are given out; the judgement is the last of them.
+            now = len(source.problems)
+            if now > before and type(record) is Judgement:
+                repaired.append(len(piece))
+                before = now
+            piece.append(record)
+            lines.append(source.line)
+            if source.shard:
+                files.append(source.shard)
+        if piece or size is None:
+            yield Batch(piece, lines, frozenset(repaired), files=files)
+        if size is None or not piece:
+            return
+
+
 csv.field_size_limit(64 << 20)
 
 

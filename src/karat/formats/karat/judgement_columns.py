@@ -13,6 +13,7 @@ from math import nan
 from typing import Any, Literal, overload
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from karat.formats.karat.plain import Codes, Numbers, PlainBatch, TextCodes
@@ -92,10 +93,15 @@ class JudgementColumns(Sequence[Judgement]):
     def _profile(self, profile: Profile) -> int:
         return self.profiles.setdefault(profile, len(self.profiles))
 
-    def add(self, records: Sequence[Judgement], *, packed: bool = False) -> None:
-        """Add judgements. packed: they come from Karat's JSON, so that they can be kept as JSON."""
+    def add(self, records: Sequence[Judgement], *, packed: bool = False, unread: frozenset[str] = frozenset()) -> None:
+        """Add judgements. packed: they come from Karat's JSON, so that they can be kept as JSON.
+
+        unread: unknown fields that nobody will read; where there are any, evidence without spans is left out, too.
+        """
         if not records:
             return
+        if unread:
+            records = [_lighter(record, unread) for record in records]
         count, codes, first = len(records), self.codes, self._count
         profiles = [
             self._profile(
@@ -280,6 +286,14 @@ class JudgementColumns(Sequence[Judgement]):
     def run_ids(self) -> set[str]:
         """The runs that were judged."""
         return {self.codes.runs.names[code] for code in np.flatnonzero(np.bincount(self.runs)).tolist()}
+
+
+def _lighter(record: Judgement, unread: frozenset[str]) -> Judgement:
+    evidence = record.evidence if record.evidence is not None and record.evidence.spans is not None else None
+    if evidence is record.evidence and unread.isdisjoint(record.extra):
+        return record
+    extra = {name: value for name, value in record.extra.items() if name not in unread}
+    return replace(record, evidence=evidence, extra=extra)
 
 
 def judge_names(judgements: Sequence[Judgement]) -> set[str]:

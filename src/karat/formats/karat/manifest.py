@@ -13,7 +13,7 @@ order of their names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -61,20 +61,30 @@ def is_part(path: Path) -> bool:
 
 
 def has_manifest(folder: Path) -> bool:
-    """Whether the folder has a manifest of shards; a broken one counts, because its reader says what is wrong."""
+    """Whether the folder has a manifest of shards; a broken one counts, because its reader says what is wrong.
+
+    Beside files that are called `part-...` every file of its name is one, whatever is left of it.
+    """
     path = folder / MANIFEST
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as file:
-            return KIND.encode() in file.read(_STEP)
+            if KIND.encode() in file.read(_STEP):
+                return True
     except OSError:
-        return False
+        pass
+    return _are_parts(_files(folder))
 
 
 def is_sharded(folder: Path) -> bool:
     """Whether the folder holds shards: there is a manifest, or all its files are called `part-...`."""
     if has_manifest(folder):
         return True
-    files = _files(folder)
+    return _are_parts(_files(folder))
+
+
+def _are_parts(files: Sequence[Path]) -> bool:
     return bool(files) and all(map(is_part, files))
 
 
@@ -84,10 +94,19 @@ def shards_of(folder: Path) -> list[tuple[Path, Shard | None]]:
     Raises:
         InputError: a shard is missing, has another size or is not in the manifest, or the manifest cannot be read.
     """
-    if not has_manifest(folder):
-        return [(path, None) for path in sorted(_files(folder), key=lambda path: natural(path.name))]
-    manifest = read_manifest(folder)
     problems: list[Problem] = []
+    if not has_manifest(folder):
+        paths = sorted(_files(folder), key=lambda path: natural(path.name))
+        # Files of these two kinds have a beginning and an end even where they hold nothing.
+        problems += [
+            _wrong(path, "is empty: it was cut off")
+            for path in paths
+            if path.suffix.lower() in (".gz", ".parquet") and not path.stat().st_size
+        ]
+        if problems:
+            raise InputError(problems)
+        return [(path, None) for path in paths]
+    manifest = read_manifest(folder)
     for shard in manifest.shards:
         path = folder / shard.file
         try:
@@ -120,7 +139,14 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError([_wrong(path, f"cannot be read: {error.strerror or error}")]) from None
     except (ValueError, RecursionError) as error:
         # msgspec's errors are ValueErrors, too.
-        raise InputError([_wrong(path, f"is not a manifest of shards: {error}")]) from None
+        raise InputError(
+            [
+                _wrong(
+                    path,
+                    f"is not a manifest of shards: {error}; if it is another program's file, move it out of the folder",
+                )
+            ]
+        ) from None
     names = [shard.file for shard in manifest.shards]
     for name in names:
         # A manifest is data: it may not point to files elsewhere.

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.formats.io.rows import Batch
+from karat.formats.karat.laid_out import laid_out
 from karat.model import AnyRecord, Judgement
 from karat.model.records import RunId, UnitInterval
 
@@ -138,14 +139,14 @@ def _decoder(judge: str) -> Callable[[bytes], list[Any]]:
     """A decoder of lines that hold exactly a plain judgement of this judge.
 
     One judge has made nearly all judgements of a file: where the type says who, no name need be looked at again.
+    The kind is a field like the others, because a line may lack a tag; so every line has all the keys.
     """
     fields = [
+        ("kind", Literal["judgement"]),
         ("query_id", str), ("run_id", RunId), ("nug_id", str), ("degree", UnitInterval), ("judge", Literal[judge]),
         ("status", Literal["ok"]), ("v", Literal[1]),
     ]  # fmt: skip
-    plain = msgspec.defstruct(
-        "Plain", fields, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="kind", tag="judgement"
-    )
+    plain = msgspec.defstruct("Plain", fields, frozen=True, forbid_unknown_fields=True, gc=False)
     return msgspec.json.Decoder(plain).decode_lines
 
 
@@ -167,17 +168,45 @@ def plain_block(block: bytes, lines: int, first: int, codes: Codes) -> PlainBatc
     found = _first_judge.search(block)
     if found is None:
         return None
+    batch = _laid_out_block(block, lines, first, codes, found[1])
+    return _decoded_block(block, lines, first, codes, found[1]) if batch is None else batch
+
+
+def _laid_out_block(block: bytes, lines: int, first: int, codes: Codes, judge: bytes) -> PlainBatch | None:
+    """Where the lines are as Karat writes them."""
+    try:
+        name = judge.decode()
+        values = laid_out(block, lines, name)
+        if values is None:
+            return None
+        # All texts are decoded before any gets a number.
+        texts = [[text.decode() for text in column.different] for column in values[:3]]
+    except UnicodeDecodeError:
+        return None
+    tables = (codes.queries, codes.runs, codes.nugs)
+    queries, runs, nugs = (
+        table.of(different, len(different))[column.which]
+        for table, different, column in zip(tables, texts, values[:3], strict=True)
+    )
+    judges = np.full(lines, codes.judges[name], np.int32)
+    return PlainBatch(codes, queries, runs, nugs, judges, values.degrees, first)
+
+
+def _decoded_block(block: bytes, lines: int, first: int, codes: Codes, judge_name: bytes) -> PlainBatch | None:
+    """Where they have the same keys in another form."""
     if byte_count(block, _COLON) != KEYS * lines and (
         block.count(b'":') != KEYS * lines or _BLANK.search(block) is not None
     ):
         return None
+    if block.startswith(b"{") + block.count(b"\n{") != lines:
+        # A judgement that begins within a line, or blanks: the decoder does not keep to lines.
+        return None
     try:
-        judge = found[1].decode()
+        judge = judge_name.decode()
         rows = _decoder(judge)(block)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     if len(rows) != lines:
-        # There are blank lines.
         return None
     return PlainBatch(
         codes,

@@ -26,6 +26,7 @@ _OPTIONAL = ("snippet_id", "degree", "assessor", "adjudicated", "evidence")
 _optional = attrgetter(*_OPTIONAL)
 _BEGIN = b'{"kind":"judgement","v":1,'
 _END = b',"status":"ok"}'
+_V, _STATUS = b'"v"', b'"status"'
 _NEXT = _END + b"\n" + _BEGIN
 _KEY = re.compile(rb'"\s*:')
 _BLANK = re.compile(rb'"\s+:')
@@ -67,7 +68,7 @@ def _repeat_no_key(lines: Sequence[bytes], judgements: Sequence[Any]) -> bool:
     lines together have no more, none of them has more.
     """
     block = b"\n".join(lines)
-    if (unseen := _unseen_keys(block, judgements)) is None:
+    if (unseen := _unseen_keys(block, lines, judgements)) is None:
         return False
     always = _REQUIRED * len(lines) + unseen
     colons = block.count(b":")
@@ -87,15 +88,19 @@ def _repeat_no_key(lines: Sequence[bytes], judgements: Sequence[Any]) -> bool:
     return colons == keys or (block.count(b'":') == keys and _BLANK.search(block) is None)
 
 
-def _unseen_keys(block: bytes, judgements: Sequence[Any]) -> int | None:
+def _unseen_keys(block: bytes, lines: Sequence[bytes], judgements: Sequence[Any]) -> int | None:
     """How often the lines have `v` and `status`: a record does not show whether its line has them.
 
-    They are counted in the text. As they all say the same (1 and ok), repeating one changes nothing; None: they do not.
+    They are counted in the text, where all say the same (1 and ok); None: they do not, or a line may have one twice.
     """
     if block.startswith(_BEGIN) and block.endswith(_END) and block.count(_NEXT) == len(judgements) - 1:
-        return 2 * len(judgements)
-    status = block.count(b'"status"')
+        if block.count(_V) == block.count(_STATUS) == len(judgements):
+            return 2 * len(judgements)
+        return None
+    status = block.count(_STATUS)
     ok = block.count(b'"status": "ok"') or block.count(b'"status":"ok"')
     if ok != status or set(map(attrgetter("status"), judgements)) != {"ok"}:
+        return None
+    if any(line.count(_STATUS) > 1 or line.count(_V) > 1 for line in lines):
         return None
     return status + block.count(b'"v":')

@@ -40,7 +40,7 @@ from karat.judges.semantic.checks import Conflict, find_conflicts, read_text
 from karat.judges.semantic.checks.negation import UNSURE
 from karat.judges.semantic.features import MIDDLE, WIDTH
 from karat.language.encoded_text import SIZE
-from karat.language.encoder import Encoder
+from karat.language.encoder import Encoder, products
 from karat.language.entailment import EntailmentModel
 from karat.text.words import find_words, negates
 
@@ -131,7 +131,7 @@ def _by_meaning(
     for column, text in enumerate(texts):
         words = encoded[text].vectors.astype(np.float32)
         if len(words):
-            hits[:, column] = 1 / (1 + np.exp((MIDDLE - (vectors @ words.T).max(axis=1)) / WIDTH))
+            hits[:, column] = 1 / (1 + np.exp((MIDDLE - products(vectors, words.T).max(axis=1)) / WIDTH))
     # A stem that is there is there, whatever its vector says.
     hits = np.maximum(hits, passages.has[:, list(looked_at)])
     by_title = passages.title.astype(np.float64)

@@ -91,7 +91,7 @@ def draw_response(
             error -= common.calibration.astype(np.float32) @ spread.T.astype(np.float32)
     error += effect.astype(np.float32)[:, None]
     partial, full = cuts.astype(np.float32)
-    degrees: Floats = 0.5 * (error < partial) + 0.5 * (error < full)
+    degrees: Floats = 0.5 * ((error < partial).view(np.int8) + (error < full).view(np.int8))
     return degrees
 
 

@@ -28,7 +28,7 @@ from itertools import pairwise
 import numpy as np
 
 from karat.judges.semantic.key_vectors import Floats, Ints, KeyVectors, without_question
-from karat.language.encoder import Encoder
+from karat.language.encoder import Encoder, products
 from karat.text.response_units import WINDOW, Units
 
 MIDDLE, WIDTH = 0.5, 0.08
@@ -91,14 +91,14 @@ def _by_sentence(texts: Sequence[str], key: KeyVectors, encoder: Encoder) -> tup
         part = texts[begin : begin + TOGETHER]
         encoded = encoder.encode(part)
         of_part: Floats = np.array([encoded[text].whole for text in part], np.float32)
-        wholes[:, begin : begin + len(part)] = key.wholes @ without_question(of_part, key.question).T
+        wholes[:, begin : begin + len(part)] = products(key.wholes, without_question(of_part, key.question).T)
         for first in range(0, len(part), FEW):
             vectors = [encoded[text].vectors for text in part[first : first + FEW]]
             filled = np.array([at for at, words in enumerate(vectors) if len(words)], np.int64)
             if not len(filled):
                 continue
             ends = np.cumsum([0, *(len(vectors[at]) for at in filled.tolist())])
-            each = key.vectors @ np.concatenate(vectors).astype(np.float32).T
+            each = products(key.vectors, np.concatenate(vectors).T)
             similar[:, begin + first + filled] = np.maximum.reduceat(each, ends[:-1], axis=1)
     return similar, wholes
 

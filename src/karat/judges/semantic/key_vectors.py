@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.judges.base import Task
 from karat.judges.lexical.key_terms import SPELLING, KeyTerms
 from karat.language.encoded_text import SIZE, EncodedText
-from karat.language.encoder import Encoder
+from karat.language.encoder import Encoder, products
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -88,7 +88,7 @@ def key_vectors(task: Task, key: KeyTerms, encoder: Encoder) -> KeyVectors:
 
 def without_question(wholes: Floats, question: Floats) -> Floats:
     """Vectors of texts less .7 of what they share with the question, of length 1."""
-    rest = wholes - ASKED * (wholes @ question)[:, None] * question
+    rest = wholes - ASKED * products(wholes, question)[:, None] * question
     return np.asarray(rest / np.maximum(np.sqrt((rest**2).sum(axis=1, keepdims=True)), 1e-6), np.float32)
 
 
@@ -109,7 +109,7 @@ def _others(vectors: Floats, starts: Ints, weights: Floats, first: Ints) -> Floa
     against = vectors[words_of].T
     for nug, (begin, end) in enumerate(pairwise(first.tolist())):
         own = slice(ends[begin], ends[end])
-        to_each = np.maximum.reduceat(vectors[own] @ against, word_starts, axis=1)
+        to_each = np.maximum.reduceat(products(vectors[own], against), word_starts, axis=1)
         recall = np.add.reduceat(to_each * weights[own, None], starts[begin:end] - ends[begin], axis=0)
         # A nug with several descriptions counts once, by the nearest.
         by_nug = np.maximum.reduceat(recall, nug_starts, axis=1)[:, compared != nug]
@@ -131,6 +131,6 @@ def _kept(forms: Sequence[str], vectors: Floats, question: EncodedText, asked: s
     """The share of its weight that each word keeps, given the question."""
     if not forms or not len(question.vectors):
         return np.ones(len(vectors), np.float32)
-    like = (vectors @ question.vectors.astype(np.float32).T).max(axis=1)
+    like = products(vectors, question.vectors.T).max(axis=1)
     kept: Floats = np.where([form in asked for form in forms], SAID, 1 - LIKE_SAID * np.clip(like, 0, 1) ** 2)
     return kept.astype(np.float32)

@@ -37,7 +37,7 @@ from karat.judges.semantic.objections import (
     with_repeats,
 )
 from karat.language import Analyzer, load_analyzer
-from karat.language.encoder import load_encoder
+from karat.language.encoder import load_encoder, products
 from karat.language.entailment import load_entailment
 from karat.text.response_units import Units, sentence_units, units_of
 
@@ -207,7 +207,7 @@ class SemanticMatcher(Matcher):
         own = slice(ends[first], ends[last])
         if not len(encoded.words):
             return []
-        similar = self.key.vectors[own] @ encoded.vectors.astype(np.float32).T
+        similar = products(self.key.vectors[own], encoded.vectors.T)
         value = (similar * (similar >= MIDDLE) * np.maximum(self.key.weights[own], 1e-6)[:, None]).max(axis=0)
         worth: dict[str, float] = {}
         for word, of_word in zip(encoded.words, value.tolist(), strict=True):

@@ -82,13 +82,20 @@ def reach(response: Response, *, words: int = 0) -> dict[str, int]:
     ends: dict[str, int] = {}
     left = words
     for snippet in response.snippets:
-        of_words = [match.end() for match in _WORD.finditer(snippet.text)]
-        if not words or len(of_words) <= left:
-            ends[snippet.snippet_id] = len(snippet.text)
-        else:
-            ends[snippet.snippet_id] = of_words[left - 1] if left else 0
-        left = max(0, left - len(of_words))
+        ends[snippet.snippet_id], left = reach_in(snippet.text, left) if words else (len(snippet.text), 0)
     return ends
+
+
+def reach_in(text: str, words: int) -> tuple[int, int]:
+    """Where the first so many words of a text end, and how many words are left for the texts after it.
+
+    >>> reach_in("one two three", 2), reach_in("one two three", 5)
+    ((7, 0), (13, 2))
+    """
+    of_words = [match.end() for match in _WORD.finditer(text)]
+    if len(of_words) <= words:
+        return len(text), words - len(of_words)
+    return of_words[words - 1] if words else 0, 0
 
 
 def beyond(case: Case, *, words: int) -> frozenset[str]:

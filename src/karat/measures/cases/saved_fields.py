@@ -37,6 +37,9 @@ IDF = "idf"
 FOLDED = "below_floor"
 ERROR_RATES = "error_rates"
 FOLDED_RATES = "below_floor_rates"
+NOT_SCORED = frozenset({"score", "level", "not_counted"})
+"""What a program says about a judgement and no score reads: the raw score, the level of a cascade, and what was not
+counted. Millions of judgements are held without it where only scores are wanted."""
 
 
 @dataclass(frozen=True)

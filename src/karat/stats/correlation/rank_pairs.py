@@ -22,6 +22,8 @@ from karat.stats.arrays import Floats, Ints
 
 NUMBERS_AT_ONCE = 1 << 18
 """The most numbers (points x resamples) that are held at once: they fit into the cache, and bound the memory."""
+LEAST_RESAMPLES = 8
+"""Even of very many points: the numbers of so many resamples are fetched from the memory together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def counts_of_resamples(x: Floats, y: Floats, *, groups: Ints, weights: Floats) 
     by_x, by_y = _Order.of(ranks_x, ranks_y), _Order.of(ranks_y, ranks_x)
     order_x, order_y = by_x.order[0], by_y.order[0]
     earlier = EarlierSmaller(by_x.place[0, order_y])
-    at_once = max(1, NUMBERS_AT_ONCE // max(1, len(x)))
+    at_once = max(LEAST_RESAMPLES, NUMBERS_AT_ONCE // max(1, len(x)))
     for first in range(0, weights.shape[1], at_once):
         copies = weights[:, first : first + at_once][groups]
         above = np.zeros((2, len(x) + 1, copies.shape[1]))

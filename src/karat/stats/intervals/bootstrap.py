@@ -6,7 +6,9 @@ undefined ones too: these do not count in a resampled mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import get_args
 
@@ -19,6 +21,7 @@ from karat.stats.intervals.bca import Bca, Interval, Side, around, tail
 
 __all__ = [
     "Interval",
+    "Resamples",
     "Side",
     "mean_intervals",
     "median_intervals",
@@ -27,6 +30,8 @@ __all__ = [
 ]
 RUNS_AT_ONCE = 128
 """The resampled means of so many runs are held at a time, to bound the memory."""
+CELLS_AT_ONCE = 1 << 22
+"""So many weights (resamples x queries) are held at a time: 2,000 resamples of 2,097 queries."""
 
 
 def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> Floats:
@@ -38,12 +43,51 @@ def resample_weights(n: int, *, resamples: int = 2000, seed: int = 0) -> Floats:
     >>> resample_weights(3, resamples=2).sum(axis=1).tolist()
     [3.0, 3.0]
     """
-    if n < 0 or resamples < 1:
-        raise UsageError(f"n={n}, resamples={resamples}: n must be 0 or more, and resamples 1 or more")
-    if n == 0:
-        return np.zeros((resamples, 0))
-    drawn = np.random.default_rng(seed).integers(n, size=(resamples, n)) + n * np.arange(resamples)[:, None]
-    return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
+    return np.concatenate([*Resamples(n, resamples=resamples, seed=seed)])
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """The rows of `resample_weights`, some at a time: all of them would not fit into memory where queries are many.
+
+    It can be gone through again and again. Whatever the size of the blocks, the same queries are drawn.
+
+    >>> [len(block) for block in Resamples(3, resamples=2)]
+    [2]
+    """
+
+    n: int
+    resamples: int = 2000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.n < 0 or self.resamples < 1:
+            raise UsageError(f"n={self.n}, resamples={self.resamples}: n must be 0 or more, and resamples 1 or more")
+
+    def __iter__(self) -> Iterator[Floats]:
+        if self._at_once < self.resamples:
+            return self._drawn()
+        return iter((self._whole,))
+
+    @property
+    def _at_once(self) -> int:
+        return max(1, CELLS_AT_ONCE // max(1, self.n))
+
+    @cached_property
+    def _whole(self) -> Floats:
+        return next(self._drawn())
+
+    def _drawn(self) -> Iterator[Floats]:
+        random = np.random.default_rng(self.seed)
+        for start in range(0, self.resamples, self._at_once):
+            rows = min(self._at_once, self.resamples - start)
+            if self.n == 0:
+                yield np.zeros((rows, 0))
+                continue
+            drawn = random.integers(self.n, size=(rows, self.n))
+            drawn += self.n * np.arange(rows)[:, None]
+            counted = np.bincount(drawn.ravel(), minlength=rows * self.n)
+            yield counted.reshape(rows, self.n).astype(np.float64)
 
 
 def mean_intervals(
@@ -68,15 +112,15 @@ def mean_intervals(
     have 88 to 90 % and 80 to 85 % (simulated with normal, beta and binomial scores).
     """
     array = _checked(values, confidence=confidence, side=side, layout="values (runs, queries)")
-    weights = resample_weights(array.shape[1], resamples=resamples, seed=seed)
+    drawn = Resamples(array.shape[1], resamples=resamples, seed=seed)
     intervals: list[Interval | None] = []
     for start in range(0, len(array), RUNS_AT_ONCE):
         rows = slice(start, start + RUNS_AT_ONCE)
-        intervals += _mean_intervals(array[rows], weights, confidence=confidence, side=side)
+        intervals += _mean_intervals(array[rows], drawn, confidence=confidence, side=side)
     return intervals
 
 
-def _mean_intervals(array: Floats, weights: Floats, *, confidence: float, side: Side) -> list[Interval | None]:
+def _mean_intervals(array: Floats, drawn: Resamples, *, confidence: float, side: Side) -> list[Interval | None]:
     defined = ~np.isnan(array)
     n = defined.sum(axis=1)
     intervals: list[Interval | None] = [None] * len(array)
@@ -85,11 +129,12 @@ def _mean_intervals(array: Floats, weights: Floats, *, confidence: float, side: 
     if not len(known):
         return intervals
     filled = np.where(defined, array, 0.0)
-    sums = filled @ weights.T
     if defined.all():
-        replicates = sums / array.shape[1]
+        replicates = np.concatenate([filled @ weights.T for weights in drawn], axis=1) / array.shape[1]
     else:
-        times = defined.astype(np.float64) @ weights.T
+        there = defined.astype(np.float64)
+        both = [(filled @ weights.T, there @ weights.T) for weights in drawn]
+        sums, times = (np.concatenate(parts, axis=1) for parts in zip(*both, strict=True))
         # A resample without any defined value has no mean.
         replicates = np.divide(sums, times, out=np.full(sums.shape, np.nan), where=times > 0)
     # The mean of equal values is that value, however their sum is rounded.
@@ -121,12 +166,12 @@ def statistic_interval(
     array = _checked(counts, confidence=confidence, side=side, layout="counts (queries, k)")
     defined = ~np.isnan(array.sum(axis=1))
     filled = np.where(defined[:, None], array, 0.0)
-    weights = resample_weights(len(array), resamples=resamples, seed=seed)
+    drawn = Resamples(len(array), resamples=resamples, seed=seed)
     n = int(np.count_nonzero(defined))
     if n < 2:
         return None
     total = filled.sum(axis=0)
-    sums = np.concatenate([total[None], total - filled[defined], weights @ filled])
+    sums = np.concatenate([total[None], total - filled[defined], *(weights @ filled for weights in drawn)])
     with np.errstate(divide="ignore", invalid="ignore"):  # a zero denominator: undefined, left out
         results = np.asarray(statistic(sums), dtype=np.float64)
     if results.shape != (len(sums),):
@@ -151,21 +196,33 @@ def median_intervals(
     medians. `side`, None and equal values are as in `mean_intervals`.
     """
     array = _checked(values, confidence=confidence, side=side, layout="values (runs, queries)")
-    weights = resample_weights(array.shape[1], resamples=resamples, seed=seed)
+    drawn = Resamples(array.shape[1], resamples=resamples, seed=seed)
     intervals: list[Interval | None] = []
-    for row in array:
-        order = np.argsort(row)[: np.count_nonzero(~np.isnan(row))]
-        drawn = weights[:, order].cumsum(axis=1)
-        drawn = drawn[drawn[:, -1:].sum(axis=1) > 0]
-        if len(order) < 2 or 2 * len(drawn) < resamples:
-            intervals.append(None)
-            continue
-        middle = (drawn[:, -1:] - 1) / 2
-        below, above = (row[order][np.argmax(drawn > place, axis=1)] for place in (np.floor(middle), np.ceil(middle)))
-        ends = tail(confidence, side)
-        low, high = np.quantile((below + above) / 2, [ends, 1 - ends])
-        intervals.append(around(float(np.median(row[order])), low, high, side))
+    for start in range(0, len(array), RUNS_AT_ONCE):
+        rows = array[start : start + RUNS_AT_ONCE]
+        orders = [np.argsort(row)[: np.count_nonzero(~np.isnan(row))] for row in rows]
+        blocks = [[_medians(row[order], weights[:, order]) for row, order in zip(rows, orders, strict=True)]
+                  for weights in drawn]  # fmt: skip
+        for row, order, medians in zip(rows, orders, zip(*blocks, strict=True), strict=True):
+            found = np.concatenate(medians)
+            if len(order) < 2 or 2 * len(found) < resamples:
+                intervals.append(None)
+                continue
+            ends = tail(confidence, side)
+            low, high = np.quantile(found, [ends, 1 - ends])
+            intervals.append(around(float(np.median(row[order])), low, high, side))
     return intervals
+
+
+def _medians(in_order: Floats, weights: Floats) -> Floats:
+    """The medians of resamples of values in order, of those resamples that have any value."""
+    if not len(in_order):
+        return np.empty(0)
+    drawn = weights.cumsum(axis=1)
+    drawn = drawn[drawn[:, -1] > 0]
+    middle = (drawn[:, -1:] - 1) / 2
+    below, above = (in_order[np.argmax(drawn > place, axis=1)] for place in (np.floor(middle), np.ceil(middle)))
+    return np.asarray((below + above) / 2, dtype=np.float64)
 
 
 def _checked(values: ArrayLike, *, confidence: float, side: Side, layout: str) -> Floats:

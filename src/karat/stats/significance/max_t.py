@@ -15,9 +15,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from karat.model import UsageError
 from karat.stats.arrays import Floats
-from karat.stats.intervals.bootstrap import resample_weights
+from karat.stats.intervals.bootstrap import Resamples
 from karat.stats.significance.added_variance import Covariance, SharedErrors, pair_variances
-from karat.stats.significance.t_test import ROUNDING, Alternative, check_alternative, paired_differences
+from karat.stats.significance.t_test import (
+    ROUNDING,
+    Alternative,
+    check_alternative,
+    checked_pairs,
+    checked_values,
+    differences_of,
+)
 
 OWN_SHARE = 1 / 3
 """How much of a pair's variance is its own; the rest is the mean over the pairs of the family. See `max_t`."""
@@ -113,20 +120,21 @@ def max_t(
         raise UsageError(f"confidence {confidence} is not between 0 and 1")
     if least < 2:
         raise UsageError(f"least {least}: a pair needs at least 2 queries")
-    paired = paired_differences(values, pairs)
-    family = _Family.of(paired.by_query, paired.sizes, paired.n >= least)
+    array = checked_values(values)
+    chosen = checked_pairs(pairs, runs=len(array))
+    differences, n, family = _family(array, chosen, least=least)
     if covariance is not None:
-        family = family.with_shared_errors(covariance, pairs, resamples=resamples, seed=seed)
-    rows, count = family.rows, len(paired.n)
+        family = family.with_shared_errors(covariance, resamples=resamples, seed=seed)
+    rows, count = family.rows, len(chosen)
     ends = np.full((2, count), nan)
     p, p_single, statistics, errors = (np.full(count, nan) for _ in range(4))
     critical = nan
     if family.pool > 0 or family.added.any():
-        weights = resample_weights(paired.by_query.shape[1], resamples=resamples, seed=seed)
+        drawn = Resamples(array.shape[1], resamples=resamples, seed=seed)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.nan_to_num(family.means / family.errors, nan=0.0, posinf=inf, neginf=-inf)
         statistics[rows], errors[rows] = t, family.errors
-        p[rows], p_single[rows], largest = _compared(family, t, weights, alternative)
+        p[rows], p_single[rows], largest = _compared(family, t, drawn, alternative)
         at = int(np.ceil(confidence * (resamples + 1) - TIE)) - 1
         critical = float(np.sort(largest)[at]) if at < resamples else inf
         reach = critical * family.errors
@@ -138,87 +146,88 @@ def max_t(
         errors[rows] = 0.0
     tested = np.zeros(count, dtype=bool)
     tested[rows] = True
-    return MaxT(tested, p, p_single, ends[0], ends[1], paired.means, paired.n, statistics, errors, critical, confidence)
+    return MaxT(tested, p, p_single, ends[0], ends[1], differences, n, statistics, errors, critical, confidence)
 
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """The tested pairs of a family: centred differences and what their statistics need."""
+    """The tested pairs of a family, and what their statistics need. Differences by query are made when they are used:
+    those of all pairs would not fit into memory where queries are many."""
 
+    values: Floats
+    pairs: NDArray[np.int64]
+    """The two runs of each tested pair."""
     rows: NDArray[np.int64]
     """Where they stand among the pairs that were asked for."""
     means: Floats
-    centred: Floats
-    """(pairs, queries): the differences less their mean, 0 where undefined."""
-    present: Floats | None
-    """1 where a difference is defined, else 0; None where all are."""
+    flat: NDArray[np.bool_]
+    """Pairs whose differences do not vary but for rounding."""
+    has_gaps: bool
+    """Whether some difference of a tested pair is undefined."""
     n: NDArray[np.int64]
+    squares: Floats
+    """The squared differences less their means, summed over the pairs, of each query."""
     pool: float
     errors: Floats
     added: Floats
     """The variance of each difference by errors that all queries share; 0 where there are none."""
     shared: Floats | None = None
     """(runs, resamples): such errors of the runs, as they were drawn."""
-    runs: NDArray[np.int64] | None = None
-    """The two runs of each pair."""
 
-    @classmethod
-    def of(cls, by_query: Floats, sizes: Floats, enough: NDArray[np.bool_]) -> _Family:
-        rows = np.flatnonzero(enough)
-        d = by_query[rows]
-        there = ~np.isnan(d)
-        n = there.sum(axis=1)
-        means = np.where(there, d, 0.0).sum(axis=1) / np.maximum(n, 1)
-        centred = np.where(there, d - means[:, None], 0.0)
-        # The mean carries the rounding of values that may be far larger than their differences.
-        centred[np.max(np.abs(centred), axis=1, initial=0.0) <= ROUNDING * sizes[rows]] = 0.0
-        squares = (centred**2).sum(axis=1)
-        pool = float(squares.sum() / n.sum()) if len(rows) else 0.0
-        errors = np.sqrt((OWN_SHARE * squares / n + (1 - OWN_SHARE) * pool) / n)
-        present = None if there.all() else there.astype(np.float64)
-        return cls(rows, means, centred, present, n, pool, errors, np.zeros(len(rows)))
-
-    def with_shared_errors(self, covariance: Covariance, pairs: ArrayLike, *, resamples: int, seed: int) -> _Family:
-        chosen = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)[self.rows]
-        added = pair_variances(covariance, chosen)
+    def with_shared_errors(self, covariance: Covariance, *, resamples: int, seed: int) -> _Family:
+        added = pair_variances(covariance, self.pairs)
         if not added.any():
             return self
         if isinstance(covariance, SharedErrors):
             drawn = covariance.drawn(resamples, seed=(seed, 1))
-            return replace(self, errors=np.sqrt(self.errors**2 + added), added=added, shared=drawn, runs=chosen)
+            return replace(self, errors=np.sqrt(self.errors**2 + added), added=added, shared=drawn)
         spread, axes = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
         factor = axes * np.sqrt(np.maximum(spread, 0.0))
         # Other random numbers than those that draw the queries.
         drawn = factor @ np.random.default_rng((seed, 1)).standard_normal((len(spread), resamples))
-        return replace(self, errors=np.sqrt(self.errors**2 + added), added=added, shared=drawn, runs=chosen)
+        return replace(self, errors=np.sqrt(self.errors**2 + added), added=added, shared=drawn)
 
-    def blocks(self, order: NDArray[np.int64], weights: Floats) -> Iterator[tuple[slice, Floats]]:
-        """Of the pairs in this order, a block at a time, the resampled statistics (resamples, pairs)."""
-        size = max(1, CELLS_AT_ONCE // len(weights))
+    def centred(self, chosen: NDArray[np.int64]) -> tuple[Floats, Floats | None]:
+        """(pairs, queries): the differences less their mean, 0 where undefined; and 1 where they are defined, else 0
+        (None where all are)."""
+        d = differences_of(self.values, self.pairs[chosen]).by_query
+        d -= self.means[chosen, None]
+        d[self.flat[chosen]] = np.where(np.isnan(d[self.flat[chosen]]), np.nan, 0.0)
+        if not self.has_gaps:
+            return d, None
+        there = ~np.isnan(d)
+        return np.where(there, d, 0.0), there.astype(np.float64)
+
+    def blocks(self, order: NDArray[np.int64], weights: Floats, resamples: slice) -> Iterator[tuple[slice, Floats]]:
+        """Of the pairs in this order, a block at a time, the statistics of these resamples (resamples, pairs)."""
+        size = max(1, CELLS_AT_ONCE // max(weights.shape))
         pool = self._pools(weights, size)
         for start in range(0, len(order), size):
             block = slice(start, start + size)
             chosen = order[block]
-            means, counts = self._means(chosen, weights)
-            variances = weights @ (self.centred[chosen] ** 2).T
+            centred, present = self.centred(chosen)
+            means, counts = _resampled_means(centred, present, weights)
+            variances = weights @ (centred**2).T
             variances /= counts
             variances -= means**2
             np.maximum(variances, 0.0, out=variances)
             variances *= OWN_SHARE
             variances += (1 - OWN_SHARE) * pool[:, None]
             variances /= counts
-            if self.shared is not None and self.runs is not None:
+            if self.shared is not None:
                 variances += self.added[chosen]
-                means += (self.shared[self.runs[chosen, 0]] - self.shared[self.runs[chosen, 1]]).T
+                shared = self.shared[:, resamples]
+                means += (shared[self.pairs[chosen, 0]] - shared[self.pairs[chosen, 1]]).T
             # A resample of queries that are all alike has no error; its difference, if any, is beyond all bounds.
             with np.errstate(divide="ignore", invalid="ignore"):
                 t = means / np.sqrt(variances, out=variances)
             yield block, np.nan_to_num(t, copy=False, nan=0.0, posinf=inf, neginf=-inf)
 
     def _pools(self, weights: Floats, size: int) -> Floats:
-        within, drawn = weights @ (self.centred**2).sum(axis=0), np.zeros(len(weights))
+        within, drawn = weights @ self.squares, np.zeros(len(weights))
         for start in range(0, len(self.n), size):
-            means, counts = self._means(np.arange(start, min(start + size, len(self.n))), weights)
+            chosen = np.arange(start, min(start + size, len(self.n)))
+            means, counts = _resampled_means(*self.centred(chosen), weights)
             drawn += np.broadcast_to(counts, means.shape).sum(axis=1)
             means *= means
             means *= counts
@@ -227,36 +236,73 @@ class _Family:
         pools = np.divide(within, drawn, out=np.zeros_like(within), where=drawn > 0)
         return np.where(pools > floor, pools, 0.0)
 
-    def _means(self, chosen: NDArray[np.int64], weights: Floats) -> tuple[Floats, Floats]:
-        """Resampled means, and how many queries each is of (1 where none was drawn: its sum is 0)."""
-        sums = weights @ self.centred[chosen].T
-        if self.present is None:
-            counts = np.full((1, 1), float(weights.shape[1]))
-        else:
-            counts = np.maximum(weights @ self.present[chosen].T, 1.0)
-        sums /= counts
-        return sums, counts
+
+def _family(values: Floats, pairs: NDArray[np.int64], *, least: int) -> tuple[Floats, NDArray[np.int64], _Family]:
+    """The mean difference and the number of queries of every pair, and those with enough queries as a family."""
+    size = max(1, CELLS_AT_ONCE // max(1, values.shape[1]))
+    differences, n = np.full(len(pairs), nan), np.zeros(len(pairs), np.int64)
+    flat, squares = np.zeros(len(pairs), bool), np.zeros(len(pairs))
+    by_query, has_gaps = np.zeros(values.shape[1]), False
+    for start in range(0, len(pairs), size):
+        block = slice(start, start + size)
+        paired = differences_of(values, pairs[block])
+        differences[block], n[block] = paired.means, paired.n
+        enough = paired.n >= least
+        d = paired.by_query[enough] - paired.means[enough, None]
+        there = ~np.isnan(d)
+        centred = np.where(there, d, 0.0)
+        # The mean carries the rounding of values that may be far larger than their differences.
+        is_flat = np.max(np.abs(centred), axis=1, initial=0.0) <= ROUNDING * paired.sizes[enough]
+        centred[is_flat] = 0.0
+        centred **= 2
+        at = start + np.flatnonzero(enough)
+        flat[at], squares[at] = is_flat, centred.sum(axis=1)
+        by_query += centred.sum(axis=0)
+        has_gaps = has_gaps or not bool(there.all())
+    rows = np.flatnonzero(n >= least)
+    means, number, own = differences[rows], n[rows], squares[rows]
+    pool = float(own.sum() / number.sum()) if len(rows) else 0.0
+    errors = np.sqrt((OWN_SHARE * own / number + (1 - OWN_SHARE) * pool) / number)
+    family = _Family(
+        values, pairs[rows], rows, means, flat[rows], has_gaps, number, by_query, pool, errors, np.zeros(len(rows))
+    )
+    return differences, n, family
 
 
-def _compared(family: _Family, t: Floats, weights: Floats, alternative: Alternative) -> tuple[Floats, Floats, Floats]:
+def _resampled_means(centred: Floats, present: Floats | None, weights: Floats) -> tuple[Floats, Floats]:
+    """Resampled means, and how many queries each is of (1 where none was drawn: its sum is 0)."""
+    sums = weights @ centred.T
+    if present is None:
+        counts = np.full((1, 1), float(weights.shape[1]))
+    else:
+        counts = np.maximum(weights @ present.T, 1.0)
+    sums /= counts
+    return sums, counts
+
+
+def _compared(family: _Family, t: Floats, drawn: Resamples, alternative: Alternative) -> tuple[Floats, Floats, Floats]:
     """Step-down and single-step p-values, and the largest statistic of each resample."""
     turned = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
     observed = turned(t)
     order = np.argsort(observed, kind="stable")
-    # From the smallest up, so that the maximum over the pairs not yet passed is a running one.
-    largest = np.full(len(weights), -inf)
     reached = np.zeros(len(t))
-    for block, resampled in family.blocks(order, weights):
-        running = turned(resampled)
-        running[:, 0] = np.maximum(running[:, 0], largest)
-        np.maximum.accumulate(running, axis=1, out=running)
-        reached[block] = (running >= _just_below(observed[order[block]])).sum(axis=0)
-        largest = running[:, -1].copy()
-    of_steps = np.maximum.accumulate(((1 + reached) / (1 + len(weights)))[::-1])[::-1]
+    largest = np.full(drawn.resamples, -inf)
+    start = 0
+    for weights in drawn:
+        resamples = slice(start, start + len(weights))
+        start += len(weights)
+        # From the smallest up, so that the maximum over the pairs not yet passed is a running one.
+        for block, resampled in family.blocks(order, weights, resamples):
+            running = turned(resampled)
+            running[:, 0] = np.maximum(running[:, 0], largest[resamples])
+            np.maximum.accumulate(running, axis=1, out=running)
+            reached[block] += (running >= _just_below(observed[order[block]])).sum(axis=0)
+            largest[resamples] = running[:, -1]
+    of_steps = np.maximum.accumulate(((1 + reached) / (1 + len(largest)))[::-1])[::-1]
     p = np.empty(len(t))
     p[order] = of_steps
     below = np.searchsorted(np.sort(largest), _just_below(observed), side="left")
-    return p, (1 + len(weights) - below) / (1 + len(weights)), largest
+    return p, (1 + len(largest) - below) / (1 + len(largest)), largest
 
 
 def _just_below(statistics: Floats) -> Floats:

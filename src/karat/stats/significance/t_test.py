@@ -106,11 +106,20 @@ class PairedDifferences:
 
 def paired_differences(values: ArrayLike, pairs: ArrayLike) -> PairedDifferences:
     """The differences between the two runs of each pair, query by query."""
+    array = checked_values(values)
+    return differences_of(array, checked_pairs(pairs, runs=len(array)))
+
+
+def checked_values(values: ArrayLike) -> Floats:
+    """Scores (runs, queries), NaN undefined."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2:
         raise UsageError(f"values must have the shape (runs, queries), not {array.shape}")
-    array = checked_scores(array, infinite="values (runs, queries) must be finite, or NaN where undefined")
-    rows = checked_pairs(pairs, runs=len(array))
+    return checked_scores(array, infinite="values (runs, queries) must be finite, or NaN where undefined")
+
+
+def differences_of(array: Floats, rows: NDArray[np.int64]) -> PairedDifferences:
+    """The same of values and pairs that were checked."""
     first, second = array[rows[:, 0]], array[rows[:, 1]]
     d = first - second
     size = np.maximum(np.abs(first), np.abs(second))

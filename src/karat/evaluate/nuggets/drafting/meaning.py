@@ -12,7 +12,7 @@ from karat.evaluate.nuggets.drafting.sentences.filler import stems_of
 from karat.judges.semantic.checks import find_conflicts, read_text
 from karat.judges.semantic.features import MIDDLE, WIDTH
 from karat.language.encoded_text import EncodedText
-from karat.language.encoder import load_encoder
+from karat.language.encoder import load_encoder, products
 from karat.model.errors import MissingExtra
 from karat.text.stems import stemmer
 
@@ -72,10 +72,10 @@ class SemanticSameness:
         """
         encoded = load_encoder().encode([question, *sentences])
         whole = np.array([encoded[sentence].whole for sentence in sentences], np.float32)
-        near = whole @ whole.T
+        near = products(whole, whole.T)
         np.fill_diagonal(near, 0.0)
         nearest = np.sort(near, axis=1)[:, -NEIGHBOURS:].mean(axis=1)
-        asked = whole @ encoded[question].whole.astype(np.float32)
+        asked = products(whole, encoded[question].whole)
         if not question.strip() or len(sentences) <= 2 * NEIGHBOURS:
             return [max(FAR, round(float(value), 4)) for value in nearest]
         return [round(float(value), 4) for value in np.clip((asked + nearest) / 2, 0.0, 1.0)]
@@ -88,7 +88,7 @@ def _hits(text: EncodedText, vectors: Floats) -> Floats:
     """For every word of all sentences, how surely a text has a word of nearly that meaning."""
     if not len(text.words):
         return np.zeros(len(vectors), np.float32)
-    similar = (vectors @ text.vectors.astype(np.float32).T).max(axis=1)
+    similar = products(vectors, text.vectors.T).max(axis=1)
     return np.asarray(1.0 / (1.0 + np.exp(-(similar - MIDDLE) / WIDTH)), np.float32)
 
 

@@ -58,7 +58,12 @@ def _kept(model: str | None) -> KeepRecords[list[SourceText], list[ReadText]]:
         return name_of(code_name(CODE, LIBRARIES), *map(str, analyzer(model).signature().items()))
 
     def content(chunk: list[SourceText]) -> list[str]:
-        return [part for text in chunk for part in (text.question, *(words for _, words in text.snippets), "")]
+        # With the number of snippets: where one text ends must not depend on what the texts are.
+        return [
+            part
+            for text in chunk
+            for part in (str(len(text.snippets)), text.question, *(words for _, words in text.snippets))
+        ]
 
     return KeepRecords(list[ReadText], maker=maker, content=content)
 

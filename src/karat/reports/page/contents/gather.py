@@ -15,7 +15,7 @@ from karat.evaluate.plan.pilots import Pilot
 from karat.evaluate.plan.plan import pilots_of_pairs, pilots_of_table
 from karat.evaluate.plan.stability import MeasureStability, stability_collection
 from karat.evaluate.score.contingency import Contingency, contingency_rows
-from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_draws import is_uncertain
 from karat.evaluate.score.powered import score_judged
 from karat.evaluate.score.score import Scoring, score_collection
 from karat.evaluate.tables.judged_pool import spread_pool

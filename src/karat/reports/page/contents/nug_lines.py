@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from scipy.special import stdtrit
 
-from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_draws import is_uncertain
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.measures.base import Array
 from karat.measures.cases.cases import Cases

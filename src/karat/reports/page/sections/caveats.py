@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_draws import is_uncertain
 from karat.judges.registry import is_judge
 from karat.model.wording import folded, number_of
 from karat.reports.page.contents.gather import Contents

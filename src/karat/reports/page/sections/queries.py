@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from karat.evaluate.score.judge_draws import is_uncertain
+from karat.evaluate.score.errors.judge_draws import is_uncertain
 from karat.measures.cases.case import Case
 from karat.model import Judgement, Snippet
 from karat.model.wording import number_of, safe

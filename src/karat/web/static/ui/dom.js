@@ -70,7 +70,10 @@ function put(parent, fresh) {
   const again = id ? document.getElementById(id) : null;
   if (!again || again === document.activeElement) return;
   again.focus({ preventScroll: true });
-  if (caret !== null && again instanceof HTMLInputElement) again.setSelectionRange(caret, caret);
+  if (!(again instanceof HTMLInputElement)) return;
+  if (caret !== null) again.setSelectionRange(caret, caret);
+  // A number in which nothing is written yet is selected, as when one comes to it by Tab: what is written replaces it.
+  else if (again.type === "number") again.select();
 }
 
 /** A button with its key shown. @param {string} label @param {string} key @param {() => void} action @param {Record<string, any>} [attributes] */

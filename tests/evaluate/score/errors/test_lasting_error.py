@@ -3,7 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.evaluate.score.lasting_error import MOST_FACTOR, common_factors, means_of_known, slopes_of, slopes_of_cells
+from karat.evaluate.score.errors.lasting_error import (
+    MOST_FACTOR,
+    common_factors,
+    means_of_known,
+    slopes_of,
+    slopes_of_cells,
+)
 
 RANDOM = np.random.default_rng(0)
 EFFECTS = RANDOM.standard_normal((500, 2))

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from builders.rows import Row, judgement, nug, query, response
 from karat.evaluate.compare.compare import compare_collection
-from karat.evaluate.score.judge_draws import drawn_counts
-from karat.evaluate.score.judge_error import combined, is_uncertain, judge_error, with_judge_error
+from karat.evaluate.score.errors import drawn_blocks
+from karat.evaluate.score.errors.judge_draws import DrawnDegrees, UnsureCase, drawn_counts, is_uncertain
+from karat.evaluate.score.errors.judge_error import combined, judge_error, with_judge_error
 from karat.evaluate.score.score import score_collection
 from karat.evaluate.tables.tabulating import tabulated
 from karat.formats import load
@@ -263,7 +264,9 @@ def test_draws_counted_at_once_are_those_counted_one_by_one(
         assert case is not None
         unknown = [judgement for judgement in case.judgements if is_uncertain(judgement)]
         degrees = np.random.default_rng(0).choice([0.0, 0.5, 1.0], (20, len(unknown)))
-        at_once = drawn_counts(table.measure, case, degrees).counts
+        cell = UnsureCase.of(case)
+        assert cell is not None
+        at_once = drawn_counts(table.measure, cell, DrawnDegrees(degrees)).counts
         for row, drawn in zip(at_once, degrees.tolist(), strict=True):
             said = dict(zip((one.nug_id for one in unknown), drawn, strict=True))
             sure = [row | {"degree": said[row["nug_id"]]} for row in rows if "probabilities" in row]
@@ -281,3 +284,55 @@ def test_what_the_judges_error_is_not_in_is_reported() -> None:
     assert any("the interval of the judge's error" in note.replace("95 % ", "") for note in compared.notes)
     known = [nug("q"), judgement("q", "x", 1.0), judgement("q", "y", 0.0)]
     assert not any("judge's" in note for note in compare_collection(load(known)).notes)
+
+
+@pytest.mark.parametrize("average", ["query", "pool", "median"])
+@pytest.mark.parametrize("measures", ["strict_all,lenient_vital", "F3"])
+@pytest.mark.parametrize("parts", [False, True])
+def test_blocks_of_runs_and_queries_do_not_matter(
+    monkeypatch: pytest.MonkeyPatch, average: str, measures: str, parts: bool
+) -> None:
+    """Runs that are sure of some queries, or of all. Nugs with parts have fewer draws: only nearly the same."""
+    rows = list(ROWS)
+    if parts:
+        rows += [
+            nug("q1", "whole", aggregator="and"),
+            nug("q1", "part", parent="whole"),
+            unsure("q1", "x", 0.4, "part"),
+        ]
+    of_x = [row for row in rows if row.get("run_id") == "x"]
+    rows += [row | {"run_id": "y"} for row in of_x if row["query_id"] != "q0"]
+    rows += [judgement("q0", "y", 1.0, str(at)) for at in range(3)]
+    rows += [judgement(row["query_id"], "z", 1.0, row["nug_id"]) for row in of_x]
+    rows += [response(f"q{at}", run) for at in range(4) for run in "xyz"]
+
+    def found() -> list[tuple[float | None, ...]]:
+        scores = score_collection(load(rows), measures=measures, average=average).scores
+        return [(score.value, score.low, score.high, score.judge_low, score.judge_high) for score in scores]
+
+    whole = found()
+    assert len({score[3] for score in whole}) > 3
+    for runs, queries in ((1, 1), (2, 3)):
+        monkeypatch.setattr(drawn_blocks, "RUNS", runs)
+        monkeypatch.setattr(drawn_blocks, "QUERIES", queries)
+        for now, before in zip(found(), whole, strict=True):
+            assert now == pytest.approx(before, abs=0.05 if parts else 1e-12)
+
+
+def test_runs_with_fewer_draws_keep_their_error_beside_runs_with_more() -> None:
+    """A nug with parts has fewer draws; a run that was judged by a person there has more, and one that is sure none."""
+    rows = [*ROWS, nug("q1", "whole", aggregator="and"), nug("q1", "part", parent="whole")]
+    of_x = [row for row in ROWS if row.get("run_id") == "x"]
+    rows += [row | {"run_id": "y"} for row in of_x if row["query_id"] != "q1"]
+    rows += [judgement("q1", "y", 1.0, name) for name in ("0", "1", "2", "part")]
+    rows += [judgement(row["query_id"], "z", 1.0, row["nug_id"]) for row in of_x]
+    rows += [judgement("q1", "z", 1.0, "part"), unsure("q1", "x", 0.4, "part")]
+    scores = tabulated(load(rows), measures="lenient_all")
+    assert scores.cases is not None
+    error = judge_error(scores.cases, scores.tables, seed=0)
+    assert {len(run.totals["all"]) for run in error.runs[0]} == {1, 200, 2000}
+    draws = dict(zip(scores.tables[0].run_ids, error.draws(0), strict=True))
+    for run, at in (("x", 0), ("y", 1)):
+        np.testing.assert_array_equal(draws[run], error.runs[0][at].totals["all"][:200])
+        assert draws[run].std() > 0.01
+    assert draws["z"].std() == 0

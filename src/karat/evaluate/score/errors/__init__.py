@@ -1,0 +1,1 @@
+"""What the errors of a judge do to scores."""
