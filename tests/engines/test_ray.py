@@ -16,7 +16,7 @@ import pytest
 
 import karat
 from karat.engines import engine, map_chunks
-from karat.engines.backends import ray_cluster
+from karat.engines.backends import ray_workers
 from karat.model import Unfinished, UsageError
 
 # Before Ray is imported: nothing is reported, and nothing listens on the network.
@@ -264,9 +264,9 @@ class Ending:
 def test_workers_that_end_again_and_again_at_their_start_stop_the_work(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ray_cluster, "_Actor", Ending)
-    monkeypatch.setattr(ray_cluster, "FAILED_STARTS", 2)
-    monkeypatch.setattr(ray_cluster, "_HINT", 0.0)
+    monkeypatch.setattr(ray_workers, "_Actor", Ending)
+    monkeypatch.setattr(ray_workers, "FAILED_STARTS", 2)
+    monkeypatch.setattr(ray_workers, "_HINT", 0.0)
     with pytest.raises(Unfinished, match="workers in a row ended in the Ray cluster as soon as they were started: "):
         list_squares(address)
 

@@ -1,37 +1,20 @@
-"""A Ray cluster: one actor per worker, which keeps its function and its models loaded; the only importer of Ray.
-
-A worker or a machine may be lost at any time: its parcels are given back as lost, and another actor is asked for, which
-starts as soon as the cluster has a free processor. Parcels go only to actors that have started.
-"""
+"""The connection to a Ray cluster, or a cluster of this machine alone; the only importer of Ray."""
 
 from __future__ import annotations
 
 import logging
 import os
-import socket
-import textwrap
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import warnings
+from collections.abc import Callable
 from typing import Any
 
-from karat.engines.backends.backend import Done, Lost, Work, done_in_worker
-from karat.engines.cache.current import current_cache, set_in_worker
+from karat.engines.backends.backend import Work
+from karat.engines.backends.ray_connection import Connection, check_address, in_short
+from karat.engines.backends.ray_workers import RayWorkers
 from karat.model import Unfinished
 from karat.model.errors import require
 from karat.model.wording import number_of
-
-EACH = 2
-"""Parcels that an actor has at most: the one it works on, and the next."""
-PATIENCE = 300.0
-"""Seconds without any actor that works, after which it ends."""
-SHOWN = 200
-"""Characters of what Ray says about an error."""
-FAILED_STARTS = 20
-"""So many workers that end at their start are no accident."""
-_HINT = 20.0
-"""Seconds after which it is said that the cluster has no free processor."""
 
 
 class RayCluster:
@@ -43,6 +26,8 @@ class RayCluster:
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
         if address == "local":
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+        # A connection that was lost must not become a new cluster, which Ray would start here without being asked.
+        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         # Without it Ray puts zeros into CUDA_VISIBLE_DEVICES of its workers, and says so at length.
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         self.ray = require("ray", extra="cluster", purpose="The engine ray")
@@ -51,28 +36,27 @@ class RayCluster:
         self._is_ours = not self.ray.is_initialized()
         self._is_local = address == "local"
         if self._is_ours:
-            quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+            quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
             if address == "local":
-                quiet |= {"num_cpus": workers, "_temp_dir": None}
-            else:
-                quiet.pop("include_dashboard")
-            if address.startswith("ray://"):
-                quiet = {}
-            # Ray's client tells what it sends to the cluster, at every start.
-            logging.getLogger("ray.client_builder").setLevel(logging.ERROR)
+                quiet |= {"num_cpus": workers, "include_dashboard": False}
+            # Ray's client tells what it sends to the cluster at every start, and that it tries to connect again; it
+            # warns of 10 MB although a parcel is work for two seconds.
+            for chatty in ("ray.client_builder", "ray.util.client"):
+                logging.getLogger(chatty).setLevel(logging.ERROR)
+            warnings.filterwarnings("ignore", "More than 10MB of messages")
             try:
-                _check_address(address)
+                check_address(address)
             except (OSError, ValueError) as error:
                 raise Unfinished(
-                    f"no connection to the Ray cluster {address}: {_first_line(error)}; start one with `ray start "
+                    f"no connection to the Ray cluster {address}: {in_short(error)}; start one with `ray start "
                     "--head`, or leave the address out (`ray`) for one on this machine"
                 ) from None
             try:
-                self.ray.init(address=address, **quiet)
+                _begin(self.ray, address, quiet)
             except (ValueError, RuntimeError, OSError, self.ray.exceptions.RayError) as error:
                 refused = "Ray did not start here" if self._is_local else f"the Ray cluster {address} did not let us in"
                 raise Unfinished(
-                    f"{refused}: {_first_line(error)}; if Ray works with a token, as newer versions do, set "
+                    f"{refused}: {in_short(error)}; if Ray works with a token, as newer versions do, set "
                     "RAY_AUTH_MODE=token here, and the cluster's token (RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH); all "
                     "machines need the same version of Ray and Python"
                 ) from None
@@ -80,198 +64,31 @@ class RayCluster:
                 # Ctrl-C while Ray starts: it must not be left half begun when Python ends.
                 self.ray.shutdown()
                 raise
+        self.connection = Connection(self.ray, address)
 
     def workers_for(self, function: Work, *, workers: int | None, most: int | None) -> RayWorkers:
-        there = int(self.ray.cluster_resources().get("CPU", 0))
+        with self.connection.guarded():
+            there = int(self.ray.cluster_resources().get("CPU", 0))
         if there < 1:
             raise Unfinished("the Ray cluster has no processor; add a machine with `ray start --address=...`")
         wanted = workers or there
         if wanted > there:
             self.say(f"{wanted} workers are asked for, and the Ray cluster has {number_of(there, 'processor')} now")
         wanted = wanted if most is None else max(1, min(wanted, most))
-        return RayWorkers(self.ray, function, workers=wanted, say=self.say)
+        return RayWorkers(self.connection, function, workers=wanted, say=self.say)
 
     def close(self) -> None:
         if self._is_ours:
             self.ray.shutdown()
 
 
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return textwrap.shorten(lines[0], SHOWN, placeholder=" …")
-
-
-def _check_address(address: str) -> None:
-    """Whether anything answers there: Ray itself would try for minutes."""
-    if address == "local":
-        return
-    if address == "auto":
-        # What Ray itself would take: the last cluster that was started here, which may be gone.
+def _begin(ray: Any, address: str, options: dict[str, Any]) -> None:
+    for are_left in (2, 1, 0):
         try:
-            from ray._private.services import canonicalize_bootstrap_address
-        except ImportError:
-            # Not part of Ray's public interface: without it, Ray says by itself that there is no cluster.
+            ray.init(address=address, **options)
             return
-
-        try:
-            address = canonicalize_bootstrap_address("auto") or ""
-        except (ConnectionError, ValueError):
-            raise ConnectionError("none is known on this machine") from None
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=10.0).close()
-    except OSError as error:
-        raise ConnectionError(f"{host}, port {port}: {_first_line(error)}") from None
-
-
-class RayWorkers:
-    """The actors for one function."""
-
-    is_here = False
-
-    def __init__(self, ray: Any, function: Work, *, workers: int, say: Callable[[str], None]) -> None:
-        self.workers, self.ray, self.say = workers, ray, say
-        cache = current_cache()
-        kept = None if cache is None else (socket.gethostname(), str(cache.folder), cache.limit)
-        # Once into the object store: every machine fetches it once, however many actors it has.
-        self._function = ray.put(function)
-        self._kept = kept
-        self._kind = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(_Actor)
-        self._starting: dict[Any, Any] = {}
-        """Actors that have not started yet, by the reference that tells when they have."""
-        self._busy: dict[Any, dict[Any, int]] = {}
-        """Actors that have started, each with its parcels by reference."""
-        self._queue: deque[tuple[int, Sequence[Any]]] = deque()
-        self._idle_since = time.monotonic()
-        self._has_hinted = False
-        self._failed_starts, self._failure = 0, ""
-        for _ in range(workers):
-            self._add_actor()
-
-    def _add_actor(self) -> None:
-        actor = self._kind.remote(self._function, self._kept)
-        self._starting[actor.started.remote()] = actor
-
-    def start(self, number: int, chunks: Sequence[Any]) -> None:
-        self._queue.append((number, chunks))
-        self._hand_out()
-
-    def _hand_out(self) -> None:
-        while self._queue and self._busy:
-            actor = min(self._busy, key=lambda actor: len(self._busy[actor]))
-            if len(self._busy[actor]) >= EACH:
-                return
-            number, chunks = self._queue.popleft()
-            self._busy[actor][actor.work.remote(chunks)] = number
-
-    def wait(self) -> list[tuple[int, Done | Lost]]:
-        while True:
-            refs = [*self._starting, *(ref for parcels in self._busy.values() for ref in parcels)]
-            ready, _ = self.ray.wait(refs, num_returns=1, timeout=5.0)
-            # What else is ready by now.
-            others = [ref for ref in refs if ref not in ready]
-            more, _ = self.ray.wait(others, num_returns=len(others), timeout=0) if others else ([], [])
-            became = [result for ref in (*ready, *more) for result in self._arrived(ref)]
-            self._hand_out()
-            if became:
-                return became
-            self._check_patience()
-
-    def _arrived(self, ref: Any) -> list[tuple[int, Done | Lost]]:
-        if ref in self._starting:
-            actor = self._starting.pop(ref)
-            try:
-                self.ray.get(ref)
-            except self.ray.exceptions.RayTaskError as error:
-                # Its function could not be made ready there: another try would end the same way.
-                raise self._unfit(error) from None
-            except self.ray.exceptions.RayError as error:
-                self._failed_starts += 1
-                self._failure = _first_line(error)
-                if not self._busy:
-                    # Nothing else is to be done now, and the cluster may need a moment.
-                    time.sleep(min(1.0, 0.05 * self._failed_starts))
-                self._add_actor()
-                return []
-            self._busy[actor] = {}
-            self._failed_starts = 0
-            return []
-        owner = next((actor for actor, parcels in self._busy.items() if ref in parcels), None)
-        if owner is None:
-            # Given back as lost a moment ago, together with its actor.
-            return []
-        try:
-            made: Done = self.ray.get(ref)
-        except self.ray.exceptions.RayTaskError as error:
-            raise self._unfit(error) from None
-        except self.ray.exceptions.RayError:
-            return self._lost(owner)
-        return [(self._busy[owner].pop(ref), made)]
-
-    def _lost(self, owner: Any) -> list[tuple[int, Done | Lost]]:
-        """An actor is gone, or cannot be reached: what it made and was not fetched is gone, too."""
-        parcels = self._busy.pop(owner)
-        # It may still live where only the connection broke; its work is done elsewhere now.
-        self.ray.kill(owner)
-        self.say(f"a worker was lost; {number_of(len(parcels), 'parcel')} of work is done again by another one")
-        self._idle_since = time.monotonic()
-        self._add_actor()
-        return [(number, Lost()) for number in parcels.values()]
-
-    def _unfit(self, error: Exception) -> Unfinished:
-        last = str(error).strip().splitlines()[-1]
-        return Unfinished(
-            f"a worker of the Ray cluster cannot do this work: {last}; is the same version of Karat, with the same "
-            "optional parts, installed on all its machines?"
-        )
-
-    def _check_patience(self) -> None:
-        if self._busy:
-            self._idle_since = time.monotonic()
-            return
-        waited = time.monotonic() - self._idle_since
-        if self._failed_starts >= FAILED_STARTS and waited > _HINT:
-            raise Unfinished(
-                f"{self._failed_starts} workers in a row ended in the Ray cluster as soon as they were started: "
-                f"{self._failure}; has it another token or another version than this machine?"
-            )
-        if waited > PATIENCE:
-            raise Unfinished(
-                f"no worker has started in the Ray cluster for {PATIENCE:.0f} s: it has no free processor; free some, "
-                "or add a machine"
-            )
-        if waited > _HINT and not self._has_hinted:
-            self._has_hinted = True
-            self.say("waiting for a free processor in the Ray cluster")
-
-    def close(self, *, now: bool) -> None:
-        for actor in self._busy:
-            if not now:
-                # It writes first what it still has for the cache.
-                self.ray.wait([actor.end.remote()], timeout=10.0)
-        for actor in (*self._starting.values(), *self._busy):
-            self.ray.kill(actor)
-        self._starting.clear()
-        self._busy.clear()
-        self._queue.clear()
-
-
-class _Actor:
-    """A worker of a cluster: it has the function, and with it the models, until the work ends."""
-
-    def __init__(self, function: Work, kept: tuple[str, str, int] | None) -> None:
-        self.function = function
-        if kept is not None and kept[0] == socket.gethostname():
-            set_in_worker(Path(kept[1]), kept[2])
-
-    def started(self) -> bool:
-        return True
-
-    def work(self, chunks: Sequence[Any]) -> Done:
-        return done_in_worker(self.function, chunks)
-
-    def end(self) -> bool:
-        cache = current_cache()
-        if cache is not None:
-            cache.flush()
-        return True
+        except ConnectionError as error:
+            # Soon after `ray start`, what serves clients there fails now and then, and works a moment later.
+            if not are_left or "Starting Ray client server failed" not in str(error):
+                raise
+            time.sleep(1.0)
