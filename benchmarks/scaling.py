@@ -54,10 +54,11 @@ def make_runs(folder: Path, snippets: int) -> None:
 
 def judged(folder: Path) -> Iterator[bytes]:
     from karat.formats import open_inputs
+    from karat.formats.streamed_inputs import StreamedInputs
     from karat.judges.streaming.judge_stream import judge_streamed
 
-    inputs = open_inputs(folder / "key.jsonl", folder / "runs.jsonl")
-    with judge_streamed(inputs.unchecked(), judge="lexical") as (lines, _):
+    inputs = StreamedInputs(open_inputs(folder / "key.jsonl", folder / "runs.jsonl").readings)
+    with judge_streamed(inputs, judge="lexical") as (lines, _):
         for each in lines:
             yield each.line
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Some tests load onnxruntime before Karat does, which turns off its telemetry.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 # Tests never assert seconds: on a busy machine a single example may take long.
 settings.register_profile("karat", deadline=None)
 settings.load_profile("karat")

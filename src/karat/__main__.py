@@ -19,10 +19,10 @@ def main() -> NoReturn:
     try:
         run()
     except SystemExit as end:
-        if end.code == Code.INTERRUPT and "ray" in sys.modules:
+        if end.code in (Code.INTERRUPT, Code.TERMINATE, Code.HANGUP) and "ray" in sys.modules:
             # Ray that was stopped while it started often makes Python crash at its very end, when all is cleaned up.
             sys.stderr.flush()
-            os._exit(Code.INTERRUPT)
+            os._exit(int(end.code))
         raise
 
 

@@ -58,7 +58,10 @@ def test_a_full_disk_is_named_with_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGHUP, 129), (signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_without_a_traceback(sent: signal.Signals, code: int) -> None:
     with subprocess.Popen([*COMMAND, "show", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(2.0)
+        # More than a pipe holds: once it is written, the command has begun to read, and is ready for signals.
+        assert process.stdin is not None
+        process.stdin.write(b"\n" * (1 << 20))
+        process.stdin.flush()
         process.send_signal(sent)
         said = process.communicate(timeout=30)[1].decode()
     assert process.returncode == code

@@ -48,3 +48,14 @@ def test_a_folder_of_shards_holds_records_only(tmp_path: Path, monkeypatch: pyte
     assert (code, Path("key").exists()) == (2, False)
     assert "a folder of shards holds karat or parquet, not tsv" in output
     assert called("convert", KEY, "--to", "parquet")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "why"), [("-", "standard output is not a folder"), ("key.jsonl", "key.jsonl is the name of a file")]
+)
+def test_shards_need_a_folder(target: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = karat_here("convert", KEY, "-o", target, "--shards", "50")
+    assert done.code == 2
+    assert f"{why}, and --shards writes several files: name a folder with -o, such as -o shards/" in done.err
+    assert list(tmp_path.iterdir()) == []

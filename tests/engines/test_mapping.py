@@ -205,3 +205,37 @@ def test_python_that_ignores_its_environment_starts_no_unsafe_process(options: l
     assert done.returncode == code, done.stderr
     assert done.stdout == ("[1, 2]\n" if code == 0 else "")
     assert ("use `python -P -E`" in done.stderr) == bool(code)
+
+
+class Disguised(Exception):
+    """Becomes something else when it is sent from a worker."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return int, ("5",)
+
+
+class Leaving(Exception):
+    """Would end the process that receives it."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return sys.exit, (7,)
+
+
+def raise_it(error: type[Exception]) -> None:
+    raise error("it failed")
+
+
+@pytest.mark.parametrize("error", [Disguised, Leaving])
+def test_an_error_that_would_become_something_else_is_told_in_words(error: type[Exception]) -> None:
+    with pytest.raises(RuntimeError, match=rf"a worker failed:\n(.|\n)*{error.__name__}: it failed"):
+        list(map_chunks(raise_it, [error, error], jobs=2))
+
+
+def test_workers_without_a_name_are_processes() -> None:
+    with karat.engine(workers=2) as chosen:
+        assert chosen is not None
+        assert (chosen.kind, chosen.workers) == ("processes", 2)
+    with pytest.raises(UsageError, match="workers=0 must be at least 1"), karat.engine(workers=0):
+        pass
+    with karat.engine() as chosen:
+        assert chosen is None

@@ -271,6 +271,31 @@ def test_workers_that_end_again_and_again_at_their_start_stop_the_work(
         list_squares(address)
 
 
+class Unloadable:
+    """Can be loaded only where it was made, like something of a package that other machines lack."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return load_here, (os.getpid(),)
+
+    def __call__(self, number: int) -> int:
+        return number
+
+
+def load_here(process: int) -> Unloadable:
+    if os.getpid() != process:
+        raise ImportError("No module named 'encoder'")
+    return Unloadable()
+
+
+def test_work_that_cannot_be_loaded_by_workers_is_not_tried_without_end(address: str) -> None:
+    with pytest.raises(Unfinished) as raised, engine(address, workers=2):
+        list(map_chunks(Unloadable(), [1, 2, 3]))
+    assert str(raised.value) == (
+        "a worker of the Ray cluster cannot do this work: ImportError: No module named 'encoder'; is the same version "
+        "of Karat, with the same optional parts, installed on all its machines?"
+    )
+
+
 def test_a_token_that_cannot_be_read_ends_in_a_message(tmp_path: Path) -> None:
     """Ray reads how it works with tokens once in a process, so this needs one of its own."""
     program = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import UserDict
+from collections import Counter, UserDict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pytest
 import karat
 from builders.records import judgement, response
 from karat.formats import load, open_inputs, read
-from karat.formats.reading import source_of_dicts
+from karat.formats.io.rows import Batch
+from karat.formats.reading import open_reading, source_of_dicts
+from karat.formats.run_names import check_run_names
 from karat.model import InputError, Judgement, Nug, Query, Response, UsageError, encode_record
 
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["red fox"]}
@@ -150,6 +153,27 @@ def test_one_name_may_join_what_belongs_together(tmp_path: Path) -> None:
     assert {record.run_id for record in named.judgements} == {"birch"}
     already = file(tmp_path, "already.jsonl", judgement_of("birch"))
     assert load([KEY], f"birch={already}", str(judged)).judgements
+
+
+def test_names_are_compared_after_reading_each_file_once(tmp_path: Path) -> None:
+    def check(*inputs: str) -> Counter[int]:
+        readings, reads = [open_reading(item) for item in inputs], Counter[int]()
+
+        def read_once_more(number: int) -> Iterable[Batch]:
+            reads[number] += 1
+            return readings[number].batches()
+
+        check_run_names(readings, read_once_more)
+        return reads
+
+    files = [str(file(tmp_path, f"{at}.jsonl", judgement_of("mine"))) for at in range(20)]
+    named = [f"system{at}={path}" for at, path in enumerate(files)]
+    assert check(*named) == dict.fromkeys(range(20), 1)
+    assert check(*files) == {}
+    both = str(file(tmp_path, "both.jsonl", judgement_of("system3"), judgement_of("system1")))
+    # The first file in the order of the command that has another system's name, and the first of those that it is in.
+    with pytest.raises(UsageError, match=rf"^system1={files[1]} and {both} both .* of a run system1, "):
+        check(*named, both, both)
 
 
 def test_tables_are_renamed_like_karats_own_files(tmp_path: Path) -> None:

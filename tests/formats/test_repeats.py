@@ -27,4 +27,3 @@ def test_repeats_are_found_within_and_across_what_was_added(first: list[object],
 def test_what_others_have_too(own: list[object], others: list[object]) -> None:
     left, right = Hashes(own), Hashes(others)
     assert left.among(right) == set(map(hash, own)) & set(map(hash, others))
-    assert left.are_all_in(right) == set(own).issubset(others)

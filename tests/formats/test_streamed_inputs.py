@@ -105,5 +105,3 @@ def test_hashes_say_what_is_repeated_and_what_others_have() -> None:
     assert letters.repeated() == {hash("a"), hash("b")}
     assert letters.among(Hashes("cd")) == {hash("c")}
     assert letters.among(none) == none.repeated() == none.among(letters) == frozenset()
-    assert letters.are_all_in(Hashes("abcd"))
-    assert not letters.are_all_in(Hashes("ab"))

@@ -31,6 +31,10 @@ class Counting(Judge, frozen=True):
     def name(self) -> str:
         return "counting"
 
+    @property
+    def reads_idf(self) -> bool:
+        return True
+
     def cached_as(self) -> bytes:
         return b"code"
 
@@ -145,6 +149,20 @@ def test_what_does_not_matter_is_not_in_its_name(tmp_path: Path) -> None:
         pool=TextPool(["b", "a"]),
     )
     assert judged([renamed], tmp_path)[1] == 0
+
+
+class Unweighted(Counting, frozen=True):
+    """Does not read how rare words are."""
+
+    @property
+    def reads_idf(self) -> bool:
+        return False
+
+
+def test_other_texts_do_not_matter_to_a_judge_that_does_not_read_how_rare_words_are(tmp_path: Path) -> None:
+    judged([task()], tmp_path, Unweighted())
+    assert judged([task(pool=TextPool(["a", "c"]))], tmp_path, Unweighted())[1] == 0
+    assert judged([task(nugs=2)], tmp_path, Unweighted())[1] == 1
 
 
 def test_judge_that_is_fast_keeps_nothing(tmp_path: Path) -> None:

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -83,3 +88,12 @@ def test_is_installed_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wordpieces.is_installed()
     monkeypatch.setattr(wordpieces, "_version", lambda name: None)
     assert not wordpieces.is_installed()
+
+
+def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
+    """onnxruntime, left alone, prepares reports of its use, and leaves a file among temporary files."""
+    pytest.importorskip("onnxruntime")
+    program = "from karat.language.encoder import Encoder\nEncoder().encode(['Two men died.'])\n"
+    env = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    subprocess.run([sys.executable, "-c", program], env=env | {"TMPDIR": str(tmp_path)}, check=True)
+    assert list(tmp_path.iterdir()) == []

@@ -179,9 +179,15 @@ def main() -> NoReturn:
     # Records have no cycles: searching for cycles after every few hundred objects would take a tenth of the time.
     gc.set_threshold(100_000, 20, 20)
     # A SIGTERM, and a terminal that is closed, clean up temporary files, as Ctrl-C does. `nohup` ignores the latter.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(Code.TERMINATE))
+    ended_by: list[Code] = []
+
+    def end(code: Code) -> NoReturn:
+        ended_by.append(code)
+        sys.exit(code)
+
+    signal.signal(signal.SIGTERM, lambda *_: end(Code.TERMINATE))
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda *_: sys.exit(Code.HANGUP))
+        signal.signal(signal.SIGHUP, lambda *_: end(Code.HANGUP))
     # Before numpy is loaded: the last digits of results must not depend on the number of processors (one_thread.py).
     os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     for stream in (sys.stdout, sys.stderr):
@@ -203,6 +209,11 @@ def main() -> NoReturn:
 
         echo(stopped(), error=True)
         sys.exit(Code.INTERRUPT)
+    except SystemExit:
+        if ended_by:
+            # Ray, while it waits, makes another code of it.
+            sys.exit(ended_by[0])
+        raise
     except Exception as error:  # noqa: BLE001 - the last line of defence
         _report(error)
 

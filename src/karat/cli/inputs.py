@@ -13,13 +13,14 @@ from karat.cli.printing import echo
 from karat.cli.selection import selected
 
 if TYPE_CHECKING:
+    from karat.formats.io.source import Source
     from karat.judges.judge import Judged
     from karat.model import Collection, Problem
     from karat.text.idf import IdfTable
 
 
 def read_collection(
-    files: tuple[str, ...], from_format: str | None, on_error: str, *, select: bool = True,
+    files: Sequence[str | Source], from_format: str | None, on_error: str, *, select: bool = True,
     left_out: list[Problem] | None = None, only_scores: bool = False,
 ) -> Collection:  # fmt: skip
     """The records of all files; notes and skipped parts are reported on stderr, and added to `left_out` if it is given.
@@ -41,6 +42,13 @@ def read_collection(
         if left_out is not None:
             left_out += inputs.problems
     return selected(collection) if select else collection
+
+
+def readable_again(files: Sequence[str]) -> tuple[str | Source, ...]:
+    """The same files; standard input as a source that remembers what it has read, for those who read it twice."""
+    from karat.formats.io.source import Source
+
+    return tuple(Source(file) if file == "-" else file for file in files)
 
 
 def read_judged(

@@ -48,7 +48,7 @@ class Engine:
             return InProcess(function)
         from karat.engines.backends.processes import Processes
 
-        return Processes(function, workers=workers)
+        return Processes(function, workers=workers, say=self.say)
 
     def _connected(self) -> RayCluster:
         # One connection for all work of a block: to start a cluster takes seconds.
@@ -139,8 +139,9 @@ def engine(
     name: "local" (this process), "processes" (of this machine), "ray" (Ray, started on this machine), "ray://auto" (the
     Ray cluster that this machine belongs to), "ray:HOST:PORT" (a cluster by the address of its head, from one of its
     machines) or "ray://HOST:PORT" (the same from outside, by Ray's client). workers: how many; by default one per
-    processor. job: a folder that keeps finished work, so that the same call goes on where it was stopped. command: what
-    `karat job resume` runs again. say: gets a line about anything unusual, such as a lost worker.
+    processor, and without a name they are processes. job: a folder that keeps finished work, so that the same call goes
+    on where it was stopped. command: what `karat job resume` runs again. say: gets a line about anything unusual, such
+    as a lost worker.
 
     >>> import karat
     >>> key, _, runs = karat.demo_files()
@@ -148,6 +149,8 @@ def engine(
     ...     len(karat.judge(key, runs, judge="lexical").judgements)
     385
     """
+    # As on the command line: several workers and no name are processes.
+    name = "processes" if name is None and workers is not None else name
     chosen = None if name is None else parse_engine(name, workers)
     with ExitStack() as stack:
         if chosen is not None:

@@ -124,6 +124,8 @@ class _Ordered:
         self.size = ParcelSize(most=None)
         self.parcels: deque[_Parcel] = deque()
         self.started: dict[int, _Parcel] = {}
+        self.has_results = False
+        """Whether a worker has ever given back something."""
         self._numbers = count()
 
     def close(self) -> None:
@@ -193,14 +195,20 @@ class _Ordered:
             for at, result in zip(missing, became.results, strict=False):
                 parcel.results[at] = result
             parcel.error, parcel.is_done = became.error, True
+            self.has_results = True
             self._keep(parcel, missing[: len(became.results)])
             self.size.observe(len(became.results), became.seconds)
             return
         parcel.tries += 1
         if parcel.tries >= TRIES:
+            in_scripts = (
+                ""
+                if self.has_results
+                else (', and in a script call Karat under `if __name__ == "__main__":`, which new processes need')
+            )
             parcel.error = Unfinished(
                 f"a worker process ended too early, {parcel.tries} times at the same place, perhaps for lack of "
-                "memory; try fewer jobs"
+                f"memory; try fewer jobs{in_scripts}"
             )
             parcel.is_done = True
             return

@@ -35,7 +35,10 @@ def files_of(folder: Path) -> list[tuple[Path, str | None]]:
                 known = [(path, format) for path, format in collection.paths(base.parent) if place in path.parents]
                 if known:
                     return [(path, format) for path, format in known]
-    found = [path for path in sorted(folder.iterdir()) if path.is_file() and _is_data(path)]
+    named = [path for path in sorted(folder.iterdir()) if _is_data(path)]
+    if missing := [path for path in named if not path.exists()]:
+        raise UnfitInput(f"{missing[0]}: is a link to a file that is not there; bring the file, or remove the link")
+    found = [path for path in named if path.is_file()]
     if not found:
         raise UnfitInput(
             f"{folder}: is a folder without files that Karat reads ({', '.join(ENDINGS)}; also with .gz), and no data "

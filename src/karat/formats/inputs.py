@@ -50,6 +50,8 @@ class Inputs:
             raise UsageError(f"on_error={on_error!r} is not one of {', '.join(get_args(OnError))}")
         self.readings = list(readings)
         self.on_error = on_error
+        for reading in self.readings:
+            reading.source.skips = on_error == "skip"
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.unlisted = 0
@@ -67,19 +69,6 @@ class Inputs:
 
     def __iter__(self) -> Iterator[AnyRecord]:
         return chain.from_iterable(batch.records for batch in self.batches())
-
-    def unchecked(self) -> Iterator[AnyRecord]:
-        """The records of all files, one file after the other, without checking the files against each other.
-
-        Nothing is held, so there may be any number of records. What is wrong within a file is found as usual.
-        """
-        for reading in self.readings:
-            self.file, reading.on_error = reading.name, "skip"
-            for batch in reading.batches():
-                yield from batch.records
-            self._take_problems(reading)
-        if self.on_error == "stop" and self.problems:
-            raise InputError(self.problems, unlisted=self.unlisted)
 
     def batches(self, *, plain: Codes | None = None) -> Iterator[Batch]:
         """The same records in batches, with their lines; `file` names the file they are from. plain: see `Reading`."""

@@ -48,11 +48,6 @@ class Hashes:
 
         return frozenset(np.intersect1d(self._values(), others._values()).tolist())
 
-    def are_all_in(self, others: Hashes) -> bool:
-        import numpy as np
-
-        return bool(np.isin(self._values(), others._values()).all())
-
     def __len__(self) -> int:
         return len(self._hashes)
 

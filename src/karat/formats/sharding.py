@@ -16,7 +16,7 @@ from typing import IO, cast
 import msgspec
 
 from karat.formats.io.overwriting import check_target
-from karat.formats.io.sink import Losses, Sink
+from karat.formats.io.sink import UMASK, Losses, Sink
 from karat.formats.karat.manifest import MANIFEST, Manifest, Shard, file_hash, has_manifest, is_part
 from karat.formats.registry import get_format
 from karat.model import AnyRecord, Unfinished, UsageError, encode_record, kind_of
@@ -50,12 +50,15 @@ def shard_size(text: str | int) -> ShardSize:
 
 def is_folder(target: str | Path) -> bool:
     """Whether an output is meant as a folder of shards: its name ends in a slash."""
-    return str(target).endswith(("/", os.sep)) and str(target) != "-"
+    return str(target).endswith(("/", os.sep))
 
 
 def check_folder(target: str | Path) -> None:
     """Raise UsageError where a folder of shards may not be written: there is something else, or an input."""
     folder = Path(target)
+    if str(target) == "-" or (folder.suffix and not is_folder(target) and not folder.exists()):
+        what = "standard output is not a folder" if str(target) == "-" else f"{target} is the name of a file"
+        raise UsageError(f"{what}, and --shards writes several files: name a folder with -o, such as -o shards/")
     if not folder.parent.is_dir():
         raise UsageError(f"{target}: there is no folder {folder.parent}; create it or name another one")
     if not folder.exists() and not folder.is_symlink():
@@ -156,9 +159,7 @@ def _counted(records: Iterable[AnyRecord], kinds: Counter[str]) -> Iterator[AnyR
 
 def _allow(folder: Path) -> None:
     """Give the folder the permissions that a new one gets: a temporary one is private."""
-    umask = os.umask(0)
-    os.umask(umask)
-    folder.chmod(0o777 & ~umask)
+    folder.chmod(0o777 & ~UMASK)
 
 
 def _replace(temporary: Path, folder: Path) -> None:
@@ -170,10 +171,13 @@ def _replace(temporary: Path, folder: Path) -> None:
         temporary.rename(folder)
         return
     old = Path(tempfile.mkdtemp(prefix=".karat-", suffix=".old", dir=folder.parent))
-    folder.rename(old / folder.name)
+    kept = old / folder.name
     try:
+        folder.rename(kept)
         temporary.rename(folder)
     except BaseException:
-        (old / folder.name).rename(folder)
+        if kept.exists():
+            kept.rename(folder)
+        old.rmdir()
         raise
     shutil.rmtree(old, ignore_errors=True)

@@ -17,9 +17,21 @@ from collections.abc import Iterable, Iterator
 from karat.formats.inputs import Inputs
 from karat.formats.io.definitions import Definitions
 from karat.formats.io.rows import Batch, in_pieces
+from karat.formats.query_matching import plain_question
 from karat.formats.reading import BATCH, Reading
 from karat.formats.repeats import Hashes
-from karat.model import AnyRecord, CitationJudgement, Document, Judgement, Nug, Nugget, Relevance, Response, Reviewed
+from karat.model import (
+    AnyRecord,
+    CitationJudgement,
+    Document,
+    Judgement,
+    Nug,
+    Nugget,
+    Query,
+    Relevance,
+    Response,
+    Reviewed,
+)
 from karat.model.identity import identity
 
 _Namers = CitationJudgement | Judgement | Nugget | Relevance | Reviewed
@@ -72,20 +84,24 @@ class _Meeting:
 
 
 def _meeting(batches: Iterable[Batch]) -> _Meeting | None:
-    """None: all of them, because queries of the key and of the responses may have to be matched by their questions."""
-    defined, named, answered, keyed = Hashes(), Hashes(), Hashes(), Hashes()
+    """None: all of them, because a query has another id than the query of the key that asks the same."""
+    defined, named = Hashes(), Hashes()
+    keyed: set[str] = set()
+    questions: dict[str, str] = {}
     for batch in batches:
         # Plain judgements name no snippets.
         for record in () if batch.is_plain else batch.records:
             if isinstance(record, Response):
                 defined.add((Response, *identity(record)))
-                answered.add(record.query_id)
             elif isinstance(record, Document):
                 defined.add((Document, *identity(record)))
             elif isinstance(record, Nug):
                 keyed.add(record.query_id)
+            elif isinstance(record, Query):
+                questions[record.query_id] = plain_question(record.text)
             elif isinstance(record, _Namers) and record.snippet_id is not None:
                 named.add((Response, record.query_id, record.run_id or ""))
-    if len(keyed) and not answered.are_all_in(keyed):
+    of_key = {question for query_id, question in questions.items() if query_id in keyed and question}
+    if any(question in of_key for query_id, question in questions.items() if query_id not in keyed):
         return None
     return _Meeting(defined.repeated() | defined.among(named))

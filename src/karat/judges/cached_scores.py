@@ -1,9 +1,9 @@
 """Raw scores that were made before come from the cache, one query at a time.
 
 A score depends on more than its response and its nug: on the question, on the other nugs of the query, and on how rare
-words are among all responses. All of it, the judge's settings, its code and its models are in the name under which the
-scores of a query are kept. So another run beside the others means new scores; the vectors of the sentences, which are
-dear, are kept by themselves (`karat.language.encoded_text`).
+words are among all responses, where the judge reads that. All of it, the judge's settings, its code and its models are
+in the name under which the scores of a query are kept. So another run beside the others means new scores; the vectors
+of the sentences, which are dear, are kept by themselves (`karat.language.encoded_text`).
 
 Probabilities are not kept: they are made from scores and labels, which costs little.
 """
@@ -24,6 +24,7 @@ KIND = "scores"
 CODE = ("judges", "text", "language", "model")
 LIBRARIES = ("numpy", "scipy", "PyStemmer", "onnxruntime", "tokenizers", "spacy")
 """What the scores of any judge depend on: places in Karat, and libraries."""
+Source = TextPool | IdfTable | Mapping[str, float]
 _HEAD = struct.Struct("<II")
 _Rows = list[tuple[int, int, list[tuple[int, str, bytes, bytes]]]]
 
@@ -31,20 +32,15 @@ _Rows = list[tuple[int, int, list[tuple[int, str, bytes, bytes]]]]
 class KeepMatches:
     """Keeps scores in a job, by the same names as in the cache; scores of every judge, also of a fast one."""
 
-    def __init__(self, program: Judge, source: TextPool | IdfTable | Mapping[str, float] | None) -> None:
-        self.program = program
-        self._source = source
-        """What the rarity of words comes from, where all tasks share it and it is not in them."""
-        self._maker = self._said = b""
+    def __init__(self, program: Judge, source: Source | None) -> None:
+        self.program, self._source = program, source
+        self._names: _Names | None = None
 
     def name(self, task: Task) -> bytes | None:
-        if task.known is not None or len(task.groups):
-            return None
-        if not self._maker:
-            self._maker = name_of(code_name(CODE, LIBRARIES), str(self.program))
-            self._said = b"" if self._source is None else _source_name(self._source)
-        said = self._said or _source_name(task.idf if task.idf is not None else task.texts())
-        return _task_name(task, self._maker, said)
+        if self._names is None:
+            maker = name_of(code_name(CODE, LIBRARIES), str(self.program))
+            self._names = _Names(maker, self.program, self._source)
+        return self._names.of(task)
 
     def pack(self, matches: Matches) -> bytes | None:
         return _packed(matches)
@@ -61,7 +57,8 @@ def cached_matches(
     maker = program.cached_as() if cache is not None and tasks else None
     if cache is None or maker is None:
         return match(tasks)
-    names = _names(tasks, name_of(maker, str(program)))
+    naming = _Names(name_of(maker, str(program)), program)
+    names = [naming.of(task) for task in tasks]
     kept = cache.get(KIND, [name for name in names if name is not None])
     found = {
         at: matches
@@ -92,25 +89,36 @@ def _in_order(
         yield matches
 
 
-def _names(tasks: Sequence[Task], maker: bytes) -> list[bytes | None]:
-    """The name of each task's scores; None where something is hidden from some responses."""
-    sources: dict[int, bytes] = {}
-    names: list[bytes | None] = []
-    for task in tasks:
-        source = task.idf if task.idf is not None else task.texts()
+class _Names:
+    """The names of the scores of tasks; None where something is hidden from some responses.
+
+    source: what the rarity of words comes from, where all tasks share it and it is not in them.
+    """
+
+    def __init__(self, maker: bytes, program: Judge, source: Source | None = None) -> None:
+        self._maker, self._reads_idf, self._source = maker, program.reads_idf, source
+        self._said: dict[int, bytes] = {}
+
+    def of(self, task: Task) -> bytes | None:
+        if task.known is not None or len(task.groups):
+            return None
+        return _task_name(task, self._maker, self._rarity(task) if self._reads_idf else b"")
+
+    def _rarity(self, task: Task) -> bytes:
+        if self._source is not None:
+            source = self._source
+        else:
+            source = task.idf if task.idf is not None else task.texts()
         # All tasks of a collection share one pool, which may be large. One made here for its task alone is not kept.
-        shared = source is task.idf or source is task.pool
-        said = sources.get(id(source)) if shared else None
-        if said is None:
-            said = _source_name(source)
-        if shared:
-            sources[id(source)] = said
-        hides = task.known is not None or len(task.groups) > 0
-        names.append(None if hides else _task_name(task, maker, said))
-    return names
+        is_shared = source is self._source or source is task.idf or source is task.pool
+        if not is_shared:
+            return _source_name(source)
+        if id(source) not in self._said:
+            self._said[id(source)] = _source_name(source)
+        return self._said[id(source)]
 
 
-def _source_name(source: TextPool | IdfTable | Mapping[str, float]) -> bytes:
+def _source_name(source: Source) -> bytes:
     return name_of(*(source if isinstance(source, TextPool | IdfTable) else IdfTable(source)).content())
 
 

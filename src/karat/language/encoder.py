@@ -11,6 +11,7 @@ every two words are alike. A word's vector depends on its own text only, never o
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
@@ -49,7 +50,7 @@ class Encoder:
     """MiniLM, which stays in memory; texts that were encoded lately are not encoded again."""
 
     def __init__(self, *, threads: int = 1, remembered: int = REMEMBERED) -> None:
-        runtime = require("onnxruntime", extra=EXTRA, purpose=PURPOSE)
+        runtime = load_runtime(PURPOSE)
         self._tokenizer = load_tokenizer()
         self._first, self._last = (int(self._tokenizer.token_to_id(name) or 0) for name in ("[CLS]", "[SEP]"))
         self._session = open_session(runtime, str(packaged(ENCODER_FILE)), threads)
@@ -157,6 +158,16 @@ def load_encoder() -> Encoder:
         MissingExtra: the semantic extra is not installed.
     """
     return Encoder()
+
+
+def load_runtime(purpose: str) -> Any:
+    """onnxruntime, without its telemetry.
+
+    Since 1.31 it reports its use from every system, and leaves a file `.ses` among temporary files, unless this
+    variable is set before it is loaded; the function that turns telemetry off comes too late.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    return require("onnxruntime", extra=EXTRA, purpose=purpose)
 
 
 def open_session(runtime: Any, model: str | bytes, threads: int, **entries: str) -> Any:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 import karat
-from cli.running import COMMAND, karat_here
+from cli.running import karat_here
+from karat.engines.job import JobFolder
 from karat.engines.job.about import read_about
 
 KEY, JUDGEMENTS, RUNS = map(str, karat.demo_files())
@@ -54,27 +53,17 @@ def test_what_is_done_is_shown(tmp_path: Path) -> None:
     assert not job.exists()
 
 
-def test_how_far_a_job_is_is_shown_while_it_works(tmp_path: Path) -> None:
+def test_how_far_a_job_is_is_shown_while_it_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it works, its file of chunks is locked."""
-    with (tmp_path / "key.jsonl").open("w") as key, (tmp_path / "runs.jsonl").open("w") as runs:
-        for at in range(1000):
-            query = {"v": 1, "query_id": f"q{at}"}
-            key.write(json.dumps(query | {"kind": "nug", "nug_id": "n", "descriptions": [f"fact {at}"]}) + "\n")
-            snippets = [{"snippet_id": "1", "text": f"This is fact {at}, and that is fact {at + 1}."}]
-            runs.write(json.dumps(query | {"kind": "response", "run_id": "a", "snippets": snippets}) + "\n")
-    call = ("judge", "key.jsonl", "runs.jsonl", "--judge", "lexical", "--no-cache", "--job", "job", "-o", "made.jsonl")
-    seen: list[dict[str, object]] = []
-    with subprocess.Popen(
-        [*COMMAND, *call], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as work:
-        while work.poll() is None:
-            if (tmp_path / "job" / "job.json").exists():
-                seen.append(status(tmp_path / "job"))
-            time.sleep(0.05)
-    assert work.returncode == 0
-    at_work = [row for row in seen if row["state"] == "works now" and row["chunks"]]
-    assert at_work
-    assert all(0 < int(str(row["chunks"])) <= int(str(row["expected"])) for row in at_work)
+    monkeypatch.setattr("karat.engines.job.folder._OFTEN", -1.0)
+    with JobFolder(tmp_path / "job", command=("judge", KEY)) as job:
+        job.expect(12)
+        for names in (b"a", b"bcd"):
+            job.put({bytes([name]): b"made" for name in names})
+            shown = status(tmp_path / "job")
+            assert (shown["state"], shown["chunks"], shown["expected"]) == ("works now", job.made, 12)
+    shown = status(tmp_path / "job")
+    assert (shown["state"], shown["chunks"], shown["expected"]) == ("finished", 4, 12)
 
 
 def test_another_command_does_not_take_a_job_over(tmp_path: Path) -> None:

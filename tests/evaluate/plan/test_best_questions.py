@@ -12,11 +12,13 @@ import pytest
 
 import karat
 from builders.planned import answered, asked, by_people, said, small_world
+from karat.evaluate.plan import best_questions
 from karat.evaluate.plan.best_questions import QuestionPlanning
 from karat.evaluate.plan.open_questions import asked_people, write_open_questions
 from karat.evaluate.plan.question_plan import BLOCK, QuestionPlan, mark_of, plan_text, read_plan, whole_blocks
 from karat.judges.judge import judge_collection
 from karat.model import Judgement, Nug, Response, UsageError
+from karat.stats.intervals.sampled_pairs import chance_scales
 
 WORLD, TRUTH = small_world()
 VITAL = {name for name in TRUTH if name[2] != "n3"}
@@ -68,6 +70,18 @@ def test_what_the_judge_is_unsure_of_comes_first() -> None:
     }
     largest = max((pair for block in plan.blocks for pair in block.pairs), key=lambda pair: pair.size)
     assert doubt[largest.name] == pytest.approx(max(doubt[name] for name in VITAL), rel=1e-3)
+
+
+def test_sizes_are_put_in_order_once_however_many_blocks_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    ordered: list[int] = []
+
+    def counted(sizes: Any) -> Any:
+        ordered.append(len(sizes))
+        return chance_scales(sizes)
+
+    monkeypatch.setattr(best_questions, "chance_scales", counted)
+    assert len(everything().blocks) == 4
+    assert ordered == [120]
 
 
 def test_a_plan_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 from builders.rows import Row, judgement, nug, vote
+from karat.evaluate.plan import pool_bias as module
 from karat.evaluate.plan.pool_bias import LeftOut, PoolBias, _ranks, pool_bias
 from karat.evaluate.score.score import score
 from karat.formats import load
@@ -157,6 +159,28 @@ def test_ranks_are_those_of_comparing_every_run_with_every_other() -> None:
             np.nan if np.isnan(own) else (turned > own).sum() + ((turned == own).sum() + 1) / 2 for own in turned
         ]
         np.testing.assert_array_equal(_ranks(scores, less), expected)
+
+
+def test_no_table_of_all_runs_and_queries_is_kept_per_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[weakref.ref[Any]] = []
+    rescored = module._rescored
+
+    def noted(*arguments: Any) -> Any:
+        values = rescored(*arguments)
+        tables.append(weakref.ref(values))
+        return values
+
+    def track(items: Any, _: str) -> Any:
+        for item in items:
+            # Before a group's work, that of the group before it may be there.
+            assert sum(table() is not None for table in tables) <= 1
+            yield item
+
+    monkeypatch.setattr(module, "_rescored", noted)
+    names = "abcdefgh"
+    rows = [nug("q", name) for name in names] + [row for name in names for row in judgements(name, name, names)]
+    assert [run.unique_nugs for run in bias(rows, track=track).runs] == [1] * 8
+    assert len(tables) == 8
 
 
 def test_only_groups_with_nugs_of_their_own_are_scored_again() -> None:

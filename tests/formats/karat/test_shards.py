@@ -150,6 +150,17 @@ def test_a_manifest_cannot_point_elsewhere(tmp_path: Path, name: str) -> None:
         load(folder)
 
 
+def test_a_shard_that_a_manifest_names_twice_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    write(RECORDS, f"{folder}/", shards=5)
+    manifest = json.loads((folder / MANIFEST).read_bytes())
+    first, second, third = manifest["shards"]
+    manifest["shards"] = [first, second, third, third, second]
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match=rf"'{second['file']}' is named twice"):
+        load(folder)
+
+
 def test_a_manifest_that_hides_definitions_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "all"
     write(RECORDS, f"{folder}/")

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import karat
 from karat.engines import engine
+from karat.engines.current import current_job
 from karat.formats import open_inputs
+from karat.formats.reading import OnError
+from karat.formats.streamed_inputs import StreamedInputs
+from karat.judges.cached_scores import CODE
 from karat.judges.judge import judge_collection
 from karat.judges.judgements.saved import to_save
 from karat.judges.overlap.idf_file import key_idf
@@ -27,6 +34,10 @@ def streamed(records: Iterable[AnyRecord], **options: object) -> tuple[bytes, St
         return b"\n".join(each.line for each in lines), about
 
 
+def streamed_inputs(*files: object, on_error: OnError = "stop") -> StreamedInputs:
+    return StreamedInputs(open_inputs(*files).readings, on_error=on_error)  # type: ignore[arg-type]
+
+
 def at_once(collection: Collection, *, floor: float | None = None, **options: object) -> tuple[bytes, str, list[str]]:
     judging = judge_collection(collection, **options)  # type: ignore[arg-type]
     saved = to_save(judging, floor=floor)
@@ -38,7 +49,7 @@ def at_once(collection: Collection, *, floor: float | None = None, **options: ob
 def test_blocks_give_what_all_at_once_gives(judge: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_stream, "BLOCK", block)
     lines, signature, notes = at_once(karat.load(KEY, RUNS), judge=judge)
-    got, about = streamed(open_inputs(RUNS, KEY).unchecked(), judge=judge)
+    got, about = streamed(streamed_inputs(RUNS, KEY), judge=judge)
     assert got == lines
     assert (about.signature, about.notes) == (signature, notes)
 
@@ -67,7 +78,7 @@ def test_engines_and_jobs_give_the_same(name: str, tmp_path: Path, monkeypatch: 
     lines, _, _ = at_once(karat.load(KEY, RUNS), judge="lexical")
     for _ in range(2):
         with engine(name, job=tmp_path / "job"):
-            assert streamed(open_inputs(KEY, RUNS).unchecked(), judge="lexical")[0] == lines
+            assert streamed(streamed_inputs(KEY, RUNS), judge="lexical")[0] == lines
 
 
 TEXTS = st.sampled_from(
@@ -106,12 +117,12 @@ def test_two_responses_of_a_run_to_a_query_are_refused() -> None:
 
 def test_labels_are_not_passed_over() -> None:
     with pytest.raises(HasLabels):
-        streamed(open_inputs(KEY, RUNS, JUDGEMENTS, on_error="skip").unchecked(), judge="lexical")
+        streamed(streamed_inputs(KEY, RUNS, JUDGEMENTS, on_error="skip"), judge="lexical")
 
 
 @pytest.mark.parametrize(
     ("records", "message"),
-    [([], "there is no key"), ([Nug(query_id="q1", nug_id="n", descriptions=("a",))], "there is no response")],
+    [([], "there is no key"), ([Nug(query_id="q1", nug_id="n", descriptions=("a",))], "there are no answers to judge")],
 )
 def test_nothing_to_judge(records: list[AnyRecord], message: str) -> None:
     with pytest.raises(UnfitInput, match=message):
@@ -121,3 +132,30 @@ def test_nothing_to_judge(records: list[AnyRecord], message: str) -> None:
 def test_judges_that_work_together_hold_everything() -> None:
     assert can_stream("lexical")
     assert not can_stream("cascade(lexical,human)")
+
+
+def test_everything_that_a_line_depends_on_is_in_the_name_of_its_block() -> None:
+    """Whatever is loaded to judge a block, besides reading and writing files and handing out work, may change lines."""
+    program = (
+        "import sys, karat.judges.streaming.blocks\n"
+        "print(*{name.split('.')[1] for name in sys.modules if name.startswith('karat.')})"
+    )
+    loaded = set(
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert loaded - {"engines", "formats"} <= {*CODE, *judge_stream._CODE_OF_LINES}
+
+
+def test_a_job_of_a_judge_that_weighs_all_words_alike_keeps_what_other_texts_do_not_change(tmp_path: Path) -> None:
+    collection = karat.load(KEY, RUNS)
+    first = collection.responses[0]
+    changed = replace(first, snippets=(Snippet(snippet_id="1", text="Something else."),))
+    records = [record for record in collection if record is not first]
+    for judge, made in (("rouge", 1), ("lexical", len(collection.key.query_ids))):
+        with engine("local", job=tmp_path / judge):
+            streamed(list(collection), judge=judge)
+        with engine("local", job=tmp_path / judge):
+            streamed([*records, changed], judge=judge)
+            job = current_job()
+            assert job is not None
+            assert job.made == made

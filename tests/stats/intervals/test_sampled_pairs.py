@@ -8,11 +8,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from karat.stats.intervals.sampled_pairs import (
     SampledScores,
+    chance_scale,
+    chance_scales,
     drawn_order,
     expected_errors,
     inclusion_chances,
@@ -43,6 +45,30 @@ def test_chances_sum_to_the_count_and_a_larger_pair_has_no_smaller_one(sizes: Ar
 def test_with_more_draws_no_chance_becomes_smaller(sizes: Array, count: int) -> None:
     fewer, more = inclusion_chances(sizes, count), inclusion_chances(sizes, count + 1)
     assert (more >= fewer - 1e-12).all()
+
+
+@given(sizes=SIZES)
+def test_one_order_of_the_sizes_gives_the_chances_after_any_number_of_draws(sizes: Array) -> None:
+    assume((sizes > 0).any())
+    scale_after = chance_scales(sizes)
+    for count in range(1, len(sizes) + 2):
+        chances = slow_chances(sizes, count)
+        assert inclusion_chances(sizes, count) == pytest.approx(chances, rel=1e-12)
+        assert np.minimum(1.0, scale_after(count) * sizes) == pytest.approx(chances, rel=1e-12)
+        assert chance_scale(sizes, count) == scale_after(count)
+
+
+def slow_chances(sizes: Array, count: int) -> Array:
+    """In proportion to the sizes; what would have 1 or more is drawn surely, and the others are looked at again."""
+    count = min(count, int((sizes > 0).sum()))
+    sure = np.zeros(len(sizes), bool)
+    while True:
+        rest = sizes[~sure].sum()
+        scaled = sizes * ((count - sure.sum()) / rest) if rest > 0 else np.zeros(len(sizes))
+        more = (scaled >= 1) & ~sure
+        if not more.any():
+            return np.where(sure, 1.0, scaled)
+        sure |= more
 
 
 def names_of(sizes: Array) -> list[str]:

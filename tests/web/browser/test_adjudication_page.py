@@ -42,7 +42,6 @@ def test_before_they_are_done_it_says_who_is_behind_and_waits(visit: Callable[..
     assert "ann has" not in said
     assert layer(eva, "relevance") == []
     page.get_by_role("button", name="Start adjudication").click()
-    page.wait_for_load_state()
     page.get_by_text("1 agreement, taken over").wait_for()
     assert [each["label"] for each in layer(eva, "relevance")] == ["relevant"]
     assert "new agreement or difference" in page.locator("#behind").inner_text()

@@ -64,14 +64,14 @@ def test_the_suggestion_is_shown_after_the_own_answer(visit: Callable[..., Visit
 
 
 def test_judgements_are_adjudicated_beside_the_answer(visit: Callable[..., Visitor]) -> None:
-    for name, keys in (("ann", ("n", "Enter", "y")), ("ben", ("y", "y"))):
+    warned, port, done = "The program: yes. Answer again", "It closed the port", "All pairs have an answer."
+    for name, keys in (("ann", {"n": warned, "Enter": port, "y": done}.items()), ("ben", [("y", port), ("y", done)])):
         person = visit(name)
         page = person.open("judging")
-        for key in keys:
+        for key, brings in keys:
             person.press(key)
-            person.settled()
-            page.wait_for_timeout(150)
-        page.get_by_text("All pairs have an answer.").wait_for()
+            page.get_by_text(brings).wait_for()
+        person.settled()
         person.finish_steps("relevance", "nuggets", "nugs", "citations", "votes", "judging")
     eva = visit("eva")
     page = eva.open("adjudication")

@@ -151,5 +151,8 @@ def test_an_undo_whose_answer_was_lost_is_done_once(visit: Callable[..., Visitor
         page.unroute(undo)
         with page.expect_response(undo):
             ann.press(key)
-        page.locator(".passage .tag", has_text="irrelevant").nth(left - 1).wait_for()
+        # What is redone is what the page knows to be undone: it must have read the answer.
+        labels = page.locator(".passage .tag", has_text="irrelevant")
+        labels.nth(left).wait_for(state="detached")
+        labels.nth(left - 1).wait_for()
         assert len(labelled(ann)) == left

@@ -189,19 +189,22 @@ def test_texts_are_shown_and_never_run(opened: Any, tmp_path: Path) -> None:
     report(json.loads(text), title=EVIL, made=EVIL).save(path)
     here = opened(path)
     page = here.page
-    for query in page.locator("details.query > summary").all():
-        query.click()
+    for query in page.locator("details.query").all():
+        query.locator("summary").first.click()
+        query.locator("article").first.wait_for()
     page.fill("[name=words]", "img")
     page.locator("mark").first.hover()
     assert page.title() == EVIL
     assert page.locator("h1").inner_text() == EVIL
     assert page.locator("main img, main script, svg script, svg image").count() == 0
     # Even what would come into the page as a script is refused.
-    page.evaluate(
-        "const s = document.createElement('script'); s.textContent = 'document.title = 1'; document.body.append(s)"
-    )
+    with page.expect_console_message() as refusal:
+        page.evaluate(
+            "const s = document.createElement('script'); s.textContent = 'document.title = 1'; document.body.append(s)"
+        )
     assert page.title() == EVIL
-    assert "Content Security Policy" in here.said.pop()
+    assert "Content Security Policy" in refusal.value.text
+    assert here.said.pop() == refusal.value.text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

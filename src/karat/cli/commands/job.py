@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from karat.cli.computing.engine_options import engine_option, jobs_option
 from karat.cli.outputs import output_format, print_result, prints_result
 from karat.cli.printing import echo
 
@@ -46,11 +47,8 @@ def status(folder: str, output_format: str) -> None:
 
 @command.command("resume")
 @_folder
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", show_default="1; with --engine, one per processor",
-              help="Number of processes; the result is the same for any number.")  # fmt: skip
-@click.option("--engine", metavar="local|processes|ray[://ADDRESS]",
-              help="Where the work is done: in this process, in processes of this machine, or by Ray, on this machine "
-              "or in a cluster (docs/scale.md). The result is the same everywhere.")  # fmt: skip
+@jobs_option
+@engine_option
 @click.pass_context
 def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None) -> None:
     """Give the command of a job again, in the folder in which it was given.
@@ -67,6 +65,7 @@ def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None
 
     from karat.cli import cli
     from karat.engines.job import read_job
+    from karat.engines.job.about import name_at
     from karat.model import UnfitInput
     from karat.reports.results.tables import printable
 
@@ -74,16 +73,26 @@ def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None
     about = state.about
     if not about.command:
         raise UnfitInput(f"{folder}: the job was not begun by a command, but from Python: run that program again")
-    begun = cli.get_command(click.Context(cli), about.command[0])
+    at = name_at(about.command)
+    begun = cli.get_command(click.Context(cli), about.command[at])
     if begun is None or not any(param.name == "job" for param in begun.params):
-        raise UnfitInput(f"{Path(folder) / 'job.json'}: command: {about.command[0]!r} is no command with --job")
+        raise UnfitInput(f"{Path(folder) / 'job.json'}: command: {about.command[at]!r} is no command with --job")
     place = Path(folder).absolute()
-    words = [*about.command, "--job", str(place)]
+    if _reads_standard_input(begun, about.command[at + 1 :]) and not _is_data_given():
+        raise UnfitInput(
+            f"{folder}: the command read standard input, which is not kept; give the same data again: "
+            f"... | karat job resume {shlex.quote(folder)}"
+        )
     # As before, as far as nothing else is asked for; the engine local has one worker, so that --jobs asks for another.
     if engine is None and (jobs is None or about.engine != "local"):
-        engine, jobs = about.engine, jobs or about.workers
-    words += [] if jobs is None else ["--jobs", str(jobs)]
-    words += [] if engine is None else ["--engine", engine]
+        engine = about.engine
+    if jobs is None and engine != "local":
+        jobs = about.workers
+    # Before the words of the user, which may have a `--` behind which there are only names of files.
+    chosen = ["--job", str(place)]
+    chosen += [] if jobs is None else ["--jobs", str(jobs)]
+    chosen += [] if engine is None else ["--engine", engine]
+    words = [*about.command[: at + 1], *chosen, *about.command[at + 1 :]]
     echo(f"in {printable(about.folder)}: karat {printable(shlex.join(words))}", err=True)
     try:
         os.chdir(about.folder)
@@ -96,6 +105,18 @@ def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None
     finally:
         sys.argv = before
     ctx.exit(code)
+
+
+def _is_data_given() -> bool:
+    import sys
+
+    return sys.stdin is not None and not sys.stdin.isatty()
+
+
+def _reads_standard_input(begun: click.Command, words: list[str]) -> bool:
+    given = begun.make_context(begun.name, list(words), resilient_parsing=True).params
+    inputs = (value for name, value in given.items() if name != "output")
+    return any("-" in (value if isinstance(value, tuple) else (value,)) for value in inputs)
 
 
 @command.command("clean")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ from karat.cli.printing import echo
 from karat.cli.selection import selection
 
 if TYPE_CHECKING:
+    from karat.formats.io.source import Source
     from karat.judges.judgements.saved import SavedJudgements
     from karat.judges.streaming.judge_stream import StreamedJudging
+    from karat.model import AnyRecord
 
 
 @click.command("judge")
@@ -89,7 +92,7 @@ def command(
       karat judge key.jsonl run.jsonl judged.jsonl --labels given --floor 0.05 -o judgements.jsonl
       karat judge key.jsonl run.jsonl --judge "cascade(lexical,semantic,human)" --ask questions.json -o judgements.jsonl
     """
-    from karat.cli.inputs import read_collection, read_idf, unread_nugs
+    from karat.cli.inputs import read_collection, read_idf, readable_again, unread_nugs
     from karat.cli.messages import say_notes
     from karat.cli.progress import tracked
     from karat.engines.current import current_job
@@ -99,7 +102,6 @@ def command(
     from karat.formats.writing import LOSSLESS, format_by_name
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
-    from karat.model import AnyRecord
     from karat.model.wording import number_of
 
     to_people = asked_people(judge)
@@ -120,13 +122,14 @@ def command(
         raise click.UsageError(
             f"--floor works only with --to karat or parquet: {to_format} cannot hold the judgements below the floor."
         )
+    inputs = readable_again(files)
     is_large = current_job() is not None or shards is not None or is_folder(output)
     if is_large and not (known or ask or labels or threshold_model) and _judged_in_blocks(
-        files, from_format, on_error, judge=judge, threshold=threshold, idf=idf, floor=floor, to_format=to_format,
-        shards=shards, jobs=jobs, output=output,
+        inputs, files, from_format, on_error, judge=judge, threshold=threshold, idf=idf, floor=floor,
+        to_format=to_format, shards=shards, jobs=jobs, output=output,
     ):  # fmt: skip
         return
-    collection = read_collection(files, from_format, on_error)
+    collection = read_collection(inputs, from_format, on_error)
     people = read_collection(known, from_format, on_error, select=False) if known else None
     judging = judge_collection(
         collection, judge=judge, threshold=threshold, threshold_model=threshold_model,  # type: ignore[arg-type]
@@ -166,35 +169,42 @@ def _say_counts(judgements: int, contained: int, floor: float | None, saved: Sav
 
 
 def _judged_in_blocks(
-    files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str, threshold: float | None,
-    idf: str | None, floor: float | None, to_format: str, shards: str | None, jobs: int, output: str,
+    given: Sequence[str | Source], files: tuple[str, ...], from_format: str | None, on_error: str, *, judge: str,
+    threshold: float | None, idf: str | None, floor: float | None, to_format: str, shards: str | None, jobs: int,
+    output: str,
 ) -> bool:  # fmt: skip
     """Judge block by block, without holding the responses; False where everything has to be held."""
-    from karat.cli.inputs import read_idf
+    from karat.cli.inputs import read_idf, unread_nugs
     from karat.cli.messages import say_noted, say_notes, say_skipped
     from karat.cli.progress import tracked
     from karat.cli.selection import wanted
     from karat.formats import open_inputs, write
+    from karat.formats.streamed_inputs import StreamedInputs
     from karat.formats.writing import LOSSLESS
     from karat.judges.streaming.judge_stream import HasLabels, can_stream, judge_streamed
     from karat.model.codec import decode_record
 
     if wanted("runs") or wanted("queries") or to_format not in LOSSLESS or not can_stream(judge):
         return False
-    inputs = open_inputs(*files, format=from_format, on_error=on_error)  # type: ignore[arg-type]
+    readings = open_inputs(*given, format=from_format).readings
+    inputs = StreamedInputs(readings, on_error=on_error)  # type: ignore[arg-type]
+
+    def read() -> Iterator[AnyRecord]:
+        yield from inputs
+        say_noted(inputs.warnings)
+        if inputs.problems:
+            say_skipped(inputs.problems, unlisted=inputs.unlisted)
+
     try:
         with judge_streamed(
-            inputs.unchecked(), judge=judge, threshold=threshold, idf=lambda key: read_idf(idf, key), floor=floor,
+            read(), judge=judge, threshold=threshold, idf=lambda key: read_idf(idf, key), floor=floor,
             track=tracked("judging"), jobs=jobs,
         ) as (lines, about):  # fmt: skip
-            say_noted(inputs.warnings)
-            if inputs.problems:
-                say_skipped(inputs.problems, unlisted=inputs.unlisted)
             records = lines if to_format == "karat" else (decode_record(each.line) for each in lines)
             write(records, output, format=to_format, shards=shards)
     except HasLabels:
         return False
-    say_notes(about.notes)
+    say_notes((*about.notes, *unread_nugs(files)))
     _say_counts(about.judgements, about.contained, floor, about)
     echo(f"signature: {about.signature}", err=True)
     return True

@@ -13,6 +13,21 @@ NO_RESULT = ("--jobs", "--engine", "--job")
 """Options that change no result."""
 
 
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default="1; with --engine, one per processor",
+    help="Number of processes; the result is the same for any number.",
+)
+engine_option = click.option(
+    "--engine",
+    metavar="local|processes|ray[://ADDRESS]",
+    help="Where the work is done: in this process, in processes of this machine, or by Ray, on this machine or in a "
+    "cluster (docs/scale.md). The result is the same everywhere.",
+)
+
+
 def spreading(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same as `engine_options`, for a command that only resamples: with --jobs alone it uses processes, too."""
     return engine_options(function, spread=True)
@@ -24,19 +39,8 @@ def engine_options(function: Callable[..., Any], *, spread: bool = False) -> Cal
     With --jobs alone only judging is spread: to start processes once more takes longer than the resampling of scores.
     """
 
-    @click.option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        show_default="1; with --engine, one per processor",
-        help="Number of processes; the result is the same for any number.",
-    )
-    @click.option(
-        "--engine",
-        metavar="local|processes|ray[://ADDRESS]",
-        help="Where the work is done: in this process, in processes of this machine, or by Ray, on this machine or in "
-        "a cluster (docs/scale.md). The result is the same everywhere.",
-    )
+    @jobs_option
+    @engine_option
     @click.option(
         "--job",
         metavar="FOLDER",
@@ -66,7 +70,10 @@ def command_words(words: Sequence[str]) -> list[str]:
     """The words of a command that decide its result: without those that say where the work is done."""
     kept: list[str] = []
     skip = False
-    for word in words:
+    for at, word in enumerate(words):
+        if word == "--":
+            # Behind it are only names of files.
+            return [*kept, *words[at:]]
         if skip:
             skip = False
         elif word in NO_RESULT:

@@ -67,8 +67,10 @@ def done_in_worker(function: Work, chunks: Sequence[Any]) -> Done:
     if made.error is None:
         return made
     try:
-        pickle.loads(pickle.dumps(made.error))  # noqa: S301 - made here, a moment ago
-    except Exception:  # noqa: BLE001 - whatever an unknown error does when it is pickled
+        copy = pickle.loads(pickle.dumps(made.error))  # noqa: S301 - made here, a moment ago
+    except BaseException:  # noqa: BLE001 - whatever an unknown error does when it is pickled
+        copy = None
+    if type(copy) is not type(made.error):
         lines = "".join(traceback.format_exception(made.error))
         return Done(made.results, made.seconds, RuntimeError(f"a worker failed:\n{lines}"))
     return made

@@ -7,33 +7,43 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 from karat.engines.backends.backend import Done, Lost, Work, done_in_worker
 from karat.engines.cache.current import current_cache, set_in_worker
 from karat.model import UsageError
+from karat.model.wording import number_of
 
 
 class Processes:
     """Processes on this machine, started new and not forked: locks held by threads here would stay locked there.
 
-    Where one of them is killed, the pool is of no use any more: all its parcels are lost, and a new one is made.
+    Where one of them is killed, the pool is of no use any more, and nothing says which parcel it had. So all that were
+    under way are suspects: in a new pool they are worked on one at a time, and one that ends its worker then is lost.
     """
 
     is_here = False
 
-    def __init__(self, function: Work, *, workers: int) -> None:
-        self.workers = workers
-        self._others = set(multiprocessing.active_children())
+    def __init__(self, function: Work, *, workers: int, say: Callable[[str], None] = lambda text: None) -> None:
+        self.workers, self.say = workers, say
+        self._processes: set[BaseProcess] = set()
+        """The processes of the pools; others of this program are none of our business."""
         cache = current_cache()
         self._begin = (function, None if cache is None else (cache.folder, cache.limit))
         self._pool = self._new_pool()
-        self._parcels: dict[Future[Done], int] = {}
+        self._under_way: dict[Future[Done], tuple[int, Sequence[Any]]] = {}
+        self._queue: deque[tuple[int, Sequence[Any]]] = deque()
+        self._suspects: deque[tuple[int, Sequence[Any]]] = deque()
+        self._is_suspect_under_way = False
+        self._lost: set[int] = set()
+        """Parcels that have ended a worker."""
 
     def _new_pool(self) -> ProcessPoolExecutor:
         fresh = multiprocessing.get_context("spawn")
@@ -42,37 +52,64 @@ class Processes:
             return ProcessPoolExecutor(self.workers, mp_context=fresh, initializer=_begin, initargs=self._begin)
 
     def start(self, number: int, chunks: Sequence[Any]) -> None:
-        # The processes start here, one per call, until there are enough of them.
+        (self._suspects if number in self._lost else self._queue).append((number, chunks))
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        if self._is_suspect_under_way or (self._suspects and self._under_way):
+            return
+        if self._suspects:
+            self._is_suspect_under_way = True
+            self._submit(*self._suspects.popleft())
+            return
+        while self._queue:
+            self._submit(*self._queue.popleft())
+
+    def _submit(self, number: int, chunks: Sequence[Any]) -> None:
+        # The processes start here, with the first parcel of a pool.
         with _environment_of_workers():
+            others = set(multiprocessing.active_children())
             try:
                 future = self._pool.submit(_work, chunks)
             except BrokenProcessPool:
                 future = Future()
                 future.set_exception(BrokenProcessPool())
-        self._parcels[future] = number
+            self._processes |= set(multiprocessing.active_children()) - others
+        self._under_way[future] = number, chunks
 
     def wait(self) -> list[tuple[int, Done | Lost]]:
-        finished, _ = wait(self._parcels, return_when=FIRST_COMPLETED)
         became: list[tuple[int, Done | Lost]] = []
-        is_broken = False
-        for future in sorted(finished, key=lambda future: self._parcels[future]):
-            number = self._parcels.pop(future)
-            try:
-                became.append((number, future.result()))
-            except BrokenProcessPool:
-                is_broken = True
-                became.append((number, Lost()))
-        if is_broken:
-            became += [(number, Lost()) for number in self._parcels.values()]
-            self._parcels.clear()
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = self._new_pool()
+        while not became:
+            finished, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
+            is_broken = False
+            for future in sorted(finished, key=lambda future: self._under_way[future][0]):
+                try:
+                    became.append((self._under_way[future][0], future.result()))
+                    del self._under_way[future]
+                except BrokenProcessPool:
+                    is_broken = True
+            if is_broken:
+                became += self._replace_pool()
+            self._is_suspect_under_way = self._is_suspect_under_way and bool(self._under_way)
+            self._hand_out()
         return became
 
+    def _replace_pool(self) -> list[tuple[int, Lost]]:
+        """A new pool; the parcel that is lost, if there was only one."""
+        left = sorted(self._under_way.values(), key=lambda parcel: parcel[0])
+        self._under_way.clear()
+        self._pool.shutdown(cancel_futures=True)
+        self._pool = self._new_pool()
+        self.say(f"a worker process was lost; its work is done again ({number_of(len(left), 'parcel')})")
+        if len(left) > 1:
+            self._suspects.extend(left)
+            return []
+        self._lost.update(number for number, _ in left)
+        return [(number, Lost()) for number, _ in left]
+
     def close(self, *, now: bool) -> None:
-        for process in multiprocessing.active_children() if now else ():
-            if process not in self._others:
-                process.terminate()
+        for process in self._processes if now else ():
+            process.terminate()
         self._pool.shutdown(cancel_futures=True)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from karat.engines.backends.backend import Work
@@ -56,15 +59,18 @@ class RayCluster:
             except (ValueError, RuntimeError, OSError, self.ray.exceptions.RayError) as error:
                 refused = "Ray did not start here" if self._is_local else f"the Ray cluster {address} did not let us in"
                 raise Unfinished(
-                    f"{refused}: {in_short(error)}; if Ray works with a token, as newer versions do, set "
-                    "RAY_AUTH_MODE=token here, and the cluster's token (RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH); all "
-                    "machines need the same version of Ray and Python"
+                    f"{refused}: {in_short(error)}; {_ports(address)}if Ray works with a token, as newer versions do, "
+                    "set RAY_AUTH_MODE=token here, and the cluster's token (RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH); "
+                    "all machines need the same version of Ray and Python"
                 ) from None
             except BaseException:
                 # Ctrl-C while Ray starts: it must not be left half begun when Python ends.
                 self.ray.shutdown()
                 raise
         self.connection = Connection(self.ray, address)
+        if address == "auto":
+            # Ray looks for it, and may find another one than the user means.
+            say(f"the Ray cluster at {self.connection.head}")
 
     def workers_for(self, function: Work, *, workers: int | None, most: int | None) -> RayWorkers:
         with self.connection.guarded():
@@ -82,13 +88,33 @@ class RayCluster:
             self.ray.shutdown()
 
 
+def _ports(address: str) -> str:
+    """The likeliest mistake in an address that answers."""
+    if address in ("local", "auto"):
+        return ""
+    return "`ray:` goes with the port of the head (6379), `ray://` with that for clients (10001); "
+
+
 def _begin(ray: Any, address: str, options: dict[str, Any]) -> None:
     for are_left in (2, 1, 0):
         try:
-            ray.init(address=address, **options)
+            with _own_signals():
+                ray.init(address=address, **options)
             return
         except ConnectionError as error:
             # Soon after `ray start`, what serves clients there fails now and then, and works a moment later.
             if not are_left or "Starting Ray client server failed" not in str(error):
                 raise
             time.sleep(1.0)
+
+
+@contextmanager
+def _own_signals() -> Iterator[None]:
+    """Ray takes signals over when it starts; what this program does at its end stays."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for number, handler in before.items():
+                signal.signal(number, handler)

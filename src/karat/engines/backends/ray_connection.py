@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import textwrap
 import time
@@ -18,6 +19,7 @@ ASKED = 5.0
 SILENCE = 30.0
 """Seconds of silence of the head, after which the connection is lost. After 60, Ray would end this process by itself,
 without a chance to close files."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class LostCluster(Unfinished):
@@ -31,7 +33,7 @@ class Connection:
         self.ray, self.address = ray, address
         # Ray's client looks by itself, and raises after 30 seconds of silence.
         is_client = ray.util.client.ray.is_connected()
-        self._head = "" if is_client else str(ray.get_runtime_context().gcs_address)
+        self.head = "" if is_client else str(ray.get_runtime_context().gcs_address)
         self._asked = self._answered = time.monotonic()
         self.is_lost = False
 
@@ -51,11 +53,11 @@ class Connection:
     def check(self) -> None:
         """Raise if the head has not answered for a while; it is asked now and then."""
         now = time.monotonic()
-        if not self._head or now - self._asked < ASKED:
+        if not self.head or now - self._asked < ASKED:
             return
         self._asked = now
         try:
-            _reach(self._head, patience=2.0)
+            _reach(self.head, patience=2.0)
         except ConnectionError as error:
             if now - self._answered >= SILENCE:
                 raise self._lost(f"its head has not answered for {SILENCE:.0f} s ({error})") from None
@@ -100,6 +102,8 @@ def _reach(address: str, *, patience: float) -> None:
 
 def in_short(error: Exception) -> str:
     """The first line of an error, and the last one, which has the reason where a traceback of Ray is between them."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    ends = dict.fromkeys(line.strip().rstrip(".:; ") for line in (lines[0], lines[-1]))
-    return textwrap.shorten(": ".join(ends), SHOWN, placeholder=" …")
+    text = _COLOUR.sub("", str(error)).strip() or type(error).__name__
+    ends = [line.strip().rstrip(".:; ") for line in text.splitlines()]
+    if len(ends) == 1:
+        return textwrap.shorten(ends[0], SHOWN, placeholder=" …")
+    return ": ".join(textwrap.shorten(line, SHOWN // 2, placeholder=" …") for line in (ends[0], ends[-1]))

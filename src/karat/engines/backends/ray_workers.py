@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from karat.engines.backends.backend import Done, Lost, Work, done_in_worker
+from karat.engines.backends.backend import TRIES, Done, Lost, Work, done_in_worker
 from karat.engines.backends.ray_connection import Connection, LostCluster, in_short
 from karat.engines.cache.current import current_cache, set_in_worker
 from karat.model import Unfinished
@@ -95,12 +95,12 @@ class RayWorkers:
             actor = self._starting.pop(ref)
             try:
                 self.ray.get(ref)
-            except self.ray.exceptions.RayTaskError as error:
-                # Its function could not be made ready there: another try would end the same way.
-                raise self._unfit(error) from None
             except self.ray.exceptions.RayError as error:
                 self._failed_starts += 1
                 self._failure = in_short(error)
+                if self._failed_starts >= TRIES and "creation task" in str(error):
+                    # Its function could not be loaded there, again and again.
+                    raise self._unfit(error) from None
                 if not self._busy:
                     # Nothing else is to be done now, and the cluster may need a moment.
                     time.sleep(min(1.0, 0.05 * self._failed_starts))
@@ -167,10 +167,10 @@ class RayWorkers:
         self._queue.clear()
 
     def _end_actors(self, *, now: bool) -> None:
-        for actor in self._busy:
-            if not now:
-                # It writes first what it still has for the cache.
-                self.ray.wait([actor.end.remote()], timeout=10.0)
+        if self._busy and not now:
+            # They write first what they still have for the cache.
+            ends = [actor.end.remote() for actor in self._busy]
+            self.ray.wait(ends, num_returns=len(ends), timeout=10.0)
         for actor in (*self._starting.values(), *self._busy):
             self.ray.kill(actor)
 

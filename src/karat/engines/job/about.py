@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -35,6 +36,11 @@ class JobAbout(msgspec.Struct, kw_only=True):
     """How many it will have, as far as is known; 0: that is not known."""
 
 
+def name_at(command: Sequence[str]) -> int:
+    """Where the name of the command is among its words: behind the options of `karat` itself, which take no values."""
+    return next((at for at, word in enumerate(command) if not word.startswith("-")), 0)
+
+
 def read_about(folder: Path) -> JobAbout | None:
     """What job.json says; None where there is none."""
     file = folder / ABOUT
@@ -49,7 +55,9 @@ def read_about(folder: Path) -> JobAbout | None:
         raise UnfitInput(f"{folder} is not a folder") from None
     except (OSError, ValueError, RecursionError) as error:
         # msgspec's errors are ValueErrors, too.
-        raise UnfitInput(f"{file}: {error}") from None
+        raise UnfitInput(
+            f"{file}: {error}; `karat job clean {folder}` removes the job, and its command begins anew"
+        ) from None
     return about
 
 

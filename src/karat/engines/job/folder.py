@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 
 from karat import __version__
-from karat.engines.job.about import ABOUT, JobAbout, read_about, write_about
+from karat.engines.job.about import ABOUT, JobAbout, name_at, read_about, write_about
 from karat.model import Unfinished, UnfitInput, UsageError
 from karat.model.wording import number_of
 
@@ -106,9 +106,10 @@ class JobFolder:
         if (about.command, about.folder) == (self.command, str(Path.cwd())):
             return
         before = shlex.join(["karat", *about.command])
-        if about.command[0] != self.command[0]:
+        name = self.command[name_at(self.command)]
+        if about.command[name_at(about.command)] != name:
             raise UsageError(
-                f"{self.folder} is the job of `{before}`; name another folder for karat {self.command[0]}, or remove "
+                f"{self.folder} is the job of `{before}`; name another folder for karat {name}, or remove "
                 f"what it keeps with `karat job clean {self.folder}`"
             )
         self.say(

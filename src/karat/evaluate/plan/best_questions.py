@@ -32,7 +32,7 @@ from karat.measures.registry import parse_measures
 from karat.model import Collection, Judgement, UnfitInput, UsageError
 from karat.model.identity import content_id
 from karat.model.result import Result
-from karat.stats.intervals.sampled_pairs import chance_scale, drawn_order, expected_errors, inclusion_chances
+from karat.stats.intervals.sampled_pairs import chance_scales, drawn_order, expected_errors, inclusion_chances
 
 SECONDS = 20.0
 """How long an answer takes, where the user does not say."""
@@ -216,6 +216,7 @@ def _blocks(
 ) -> tuple[Block, ...]:
     """Blocks of the drawn order, without what is answered, until there are enough questions."""
     blocks: list[Block] = []
+    scale_after = chance_scales(sizes)
     asked = 0
     for number, start in enumerate(range(0, len(order), BLOCK), start=1):
         if asked >= wanted:
@@ -225,7 +226,7 @@ def _blocks(
         if left:
             asked += len(left)
             planned = tuple(_planned(population.names[at], float(sizes[at])) for at in left)
-            blocks.append(Block(number, len(part), chance_scale(sizes, start + len(part)), planned))
+            blocks.append(Block(number, len(part), scale_after(start + len(part)), planned))
     return tuple(blocks)
 
 

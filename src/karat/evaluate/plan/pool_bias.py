@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -77,29 +77,34 @@ def pool_bias(
     table = tabulate(cases, measure)
     less, scores = measure.less_is_better(), table.totals()
     ranks = _ranks(scores, less)
+    rows_of: dict[Group, list[int]] = {}
+    for row, run_id in enumerate(cases.run_ids):
+        rows_of.setdefault(group_of[run_id], []).append(row)
+    without, ranks_without = scores.copy(), ranks.copy()
+    unique_nugs, queries_lost = np.zeros(len(scores), int), np.zeros(len(scores), int)
     # Few groups have a nug of their own, however many runs there are: only for those is there a smaller key.
-    smaller: dict[Group, _Smaller] = {}
-    for group, unique in track(list(_unique(_finders(cases, group_of)).items()), "pool bias"):
+    for group, unique in track(list(_unique(cases, group_of).items()), "pool bias"):
         values = _rescored(cases, measure, table.values, unique)
         means = replace(table, values=values).totals()
-        smaller[group] = _Smaller(sum(map(len, unique.values())), values, means, _ranks(means, less))
-    whole = _Smaller(0, table.values, scores, ranks)
-    left_out = []
-    for row, run_id in enumerate(cases.run_ids):
-        without = smaller.get(group_of[run_id], whole)
-        left_out.append(
-            LeftOut(
-                run_id=run_id,
-                group=groups.get(run_id),
-                unique_nugs=without.nugs,
-                score=none_if_nan(scores[row]),
-                without=none_if_nan(without.means[row]),
-                difference=none_if_nan(without.means[row] - scores[row]),
-                rank=none_if_nan(ranks[row]),
-                rank_without=none_if_nan(without.ranks[row]),
-                queries_lost=int((np.isnan(without.values[row]) & ~np.isnan(table.values[row])).sum()),
-            )
+        # The other runs are scored for the ranks only: to keep a table of all runs and queries per group is too much.
+        rows = rows_of[group]
+        unique_nugs[rows] = sum(map(len, unique.values()))
+        without[rows], ranks_without[rows] = means[rows], _ranks(means, less)[rows]
+        queries_lost[rows] = (np.isnan(values[rows]) & ~np.isnan(table.values[rows])).sum(axis=1)
+    left_out = [
+        LeftOut(
+            run_id=run_id,
+            group=groups.get(run_id),
+            unique_nugs=int(unique_nugs[row]),
+            score=none_if_nan(scores[row]),
+            without=none_if_nan(without[row]),
+            difference=none_if_nan(without[row] - scores[row]),
+            rank=none_if_nan(ranks[row]),
+            rank_without=none_if_nan(ranks_without[row]),
+            queries_lost=int(queries_lost[row]),
         )
+        for row, run_id in enumerate(cases.run_ids)
+    ]
     both = [run for run in left_out if run.difference is not None]
     moved = [abs(run.rank_without - run.rank) for run in both if run.rank and run.rank_without]
     return PoolBias(
@@ -113,38 +118,22 @@ def pool_bias(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Smaller:
-    """All runs by the key without the nugs of one group."""
-
-    nugs: int
-    """How many these are."""
-    values: Array
-    means: Array
-    ranks: Array
-
-
-def _unique(finders: Mapping[str, Mapping[str, set[Group]]]) -> dict[Group, dict[str, set[str]]]:
+def _unique(cases: Cases, group_of: Mapping[str, Group]) -> dict[Group, dict[str, set[str]]]:
     """The nugs that only one group contains, by group and query."""
     unique: dict[Group, dict[str, set[str]]] = {}
-    for query_id, by_nug in finders.items():
-        for nug_id, groups in by_nug.items():
-            if len(groups) == 1:
-                (group,) = groups
-                unique.setdefault(group, {}).setdefault(query_id, set()).add(nug_id)
-    return unique
-
-
-def _finders(cases: Cases, group_of: Mapping[str, Group]) -> dict[str, dict[str, set[Group]]]:
-    """Which groups contain each nug: query_id -> nug_id -> groups."""
-    finders: dict[str, dict[str, set[Group]]] = {query_id: {} for query_id in cases.query_ids}
     for query_id in cases.query_ids:
+        # Which group contains each nug; None: several do, and who they are is not needed.
+        finder: dict[str, Group | None] = {}
         for run_id in cases.run_ids:
             case = cases.case(run_id, query_id)
+            group = group_of[run_id]
             for nug_id, credit in case.lenient.credits.items() if case is not None else ():
                 if credit > 0:
-                    finders[query_id].setdefault(nug_id, set()).add(group_of[run_id])
-    return finders
+                    finder[nug_id] = group if finder.get(nug_id, group) == group else None
+        for nug_id, only in finder.items():
+            if only is not None:
+                unique.setdefault(only, {}).setdefault(query_id, set()).add(nug_id)
+    return unique
 
 
 def _rescored(cases: Cases, measure: Measure, full: Array, unique: Mapping[str, set[str]]) -> Array:

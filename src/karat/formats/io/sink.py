@@ -22,6 +22,9 @@ from karat.formats.io.overwriting import check_target
 from karat.model import AnyRecord, Part, Record, Unfinished, UsageError, kind_of
 from karat.model.wording import safe
 
+UMASK = os.umask(0o077)
+"""The permissions that new files do not get. It can be read only by setting it, for all threads: so once, here."""
+os.umask(UMASK)
 Carries = Mapping[str, frozenset[str]]
 """The fields that a format can hold, per kind of record; inner fields have dots (`snippets.citations.doc_id`)."""
 
@@ -207,7 +210,5 @@ def _take_mode(temporary: str, name: str) -> None:
     try:
         mode = stat.S_IMODE(os.stat(name).st_mode)
     except OSError:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
+        mode = 0o666 & ~UMASK
     os.chmod(temporary, mode)

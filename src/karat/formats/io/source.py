@@ -52,6 +52,8 @@ class Source:
         """The query being read, for the problems found in it."""
         self.sheet = ""
         """In a spreadsheet: the sheet being read."""
+        self.skips = False
+        """Whether the other parts of a folder are read where one cannot be; else that is the end of it."""
         self.part: Source | None = None
         """Of a folder of shards: the shard being read."""
         self._data = data

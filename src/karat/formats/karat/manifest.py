@@ -13,6 +13,7 @@ order of their names.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -88,25 +89,27 @@ def _are_parts(files: Sequence[Path]) -> bool:
     return bool(files) and all(map(is_part, files))
 
 
-def shards_of(folder: Path) -> list[tuple[Path, Shard | None]]:
-    """The shards in their order, each with its entry in the manifest (None: there is none).
+def shards_of(folder: Path) -> tuple[list[tuple[Path, Shard | None]], list[Problem]]:
+    """The shards in their order, each with its entry in the manifest (None: there is none); and what is wrong.
+
+    A shard that is missing, has another size or is not in the manifest is among the problems and not among the shards.
 
     Raises:
-        InputError: a shard is missing, has another size or is not in the manifest, or the manifest cannot be read.
+        InputError: the manifest cannot be read.
     """
-    problems: list[Problem] = []
+    problems = [
+        _wrong(path, "is not a file (a folder, or a link to nothing): move it out of the folder")
+        for path in _entries(folder)
+        if not path.is_file()
+    ]
     if not has_manifest(folder):
         paths = sorted(_files(folder), key=lambda path: natural(path.name))
         # Files of these two kinds have a beginning and an end even where they hold nothing.
-        problems += [
-            _wrong(path, "is empty: it was cut off")
-            for path in paths
-            if path.suffix.lower() in (".gz", ".parquet") and not path.stat().st_size
-        ]
-        if problems:
-            raise InputError(problems)
-        return [(path, None) for path in paths]
+        empty = [path for path in paths if path.suffix.lower() in (".gz", ".parquet") and not path.stat().st_size]
+        problems += [_wrong(path, "is empty: it was cut off") for path in empty]
+        return [(path, None) for path in paths if path not in empty], problems
     manifest = read_manifest(folder)
+    shards: list[tuple[Path, Shard | None]] = []
     for shard in manifest.shards:
         path = folder / shard.file
         try:
@@ -117,13 +120,13 @@ def shards_of(folder: Path) -> list[tuple[Path, Shard | None]]:
         if size != shard.bytes:
             more = "longer than it was" if size > shard.bytes else "cut off"
             problems.append(_wrong(path, f"has {size:,} bytes, but {shard.bytes:,} by {MANIFEST}: it is {more}"))
+            continue
+        shards.append((path, shard))
     known = {shard.file for shard in manifest.shards}
     for path in _files(folder):
         if path.name not in known:
             problems.append(_wrong(path, f"is not in {MANIFEST}; move it out of the folder, or write the folder again"))
-    if problems:
-        raise InputError(problems)
-    return [(folder / shard.file, shard) for shard in manifest.shards]
+    return shards, problems
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -152,8 +155,8 @@ def read_manifest(folder: Path) -> Manifest:
         # A manifest is data: it may not point to files elsewhere.
         if Path(name).name != name or name in ("", ".", "..") or "\0" in name:
             raise InputError([_wrong(path, f"{name!r} is not the name of a file in the folder")])
-    if len(set(names)) < len(names):
-        repeated = next(name for name in names if names.count(name) > 1)
+    repeated = next((name for name, times in Counter(names).items() if times > 1), None)
+    if repeated is not None:
         raise InputError([_wrong(path, f"{repeated!r} is named twice")])
     return manifest
 
@@ -191,11 +194,16 @@ def file_hash(path: Path) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
+    return [path for path in _entries(folder) if path.is_file()]
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in the folder beside the manifest, and not hidden."""
     try:
         paths = sorted(folder.iterdir())
     except OSError:
         return []
-    return [path for path in paths if not path.name.startswith(".") and path.name != MANIFEST and path.is_file()]
+    return [path for path in paths if not path.name.startswith(".") and path.name != MANIFEST]
 
 
 def _wrong(path: Path, message: str) -> Problem:

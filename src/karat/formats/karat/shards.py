@@ -13,14 +13,16 @@ is not empty is replaced only if Karat wrote it. The manifest:
      "shards": [{"file": "part-00000.jsonl.gz", "records": 100000, "bytes": 812345, "sha256": "...",
                  "kinds": {"judgement": 100000}}, ...]}
 
-A shard that is missing, has another size or is not in the manifest stops the work, with its name; `karat lint` also
-checks hashes and numbers of records. A folder without a manifest is read in the same way if all its files are called
-`part-...`, in the natural order of their names. Messages name the shard and its line (in Parquet, its row).
+A shard that is missing, has another size or is not in the manifest stops the work, with its name; with --on-error
+skip it is left out, and the others are read. `karat lint` also checks hashes and numbers of records. A folder without a
+manifest is read in the same way if all its files are called `part-...`, in the natural order of their names. Messages
+name the shard and its line (in Parquet, its row).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from karat.formats.io.definitions import DefinedAt
@@ -46,7 +48,8 @@ def sniff_karat_shards(head: Head) -> bool:
 def read_karat_shards(source: Source) -> Iterator[AnyRecord]:
     """The records of all shards, in order."""
     for part, _, is_parquet in _parts(source):
-        yield from parquet.read_parquet(part) if is_parquet else jsonl.read_karat(part)
+        with _skipping(source):
+            yield from parquet.read_parquet(part) if is_parquet else jsonl.read_karat(part)
 
 
 def read_batches(source: Source) -> Iterator[Batch]:
@@ -62,11 +65,12 @@ def read_plain(source: Source, codes: Codes) -> Iterator[Batch]:
 def _batches(source: Source, codes: Codes | None = None) -> Iterator[Batch]:
     for at, (part, shard, is_parquet) in enumerate(_parts(source)):
         reader = parquet if is_parquet else jsonl
-        for batch in reader.read_batches(part) if codes is None else reader.read_plain(part, codes):
-            batch.file, batch.before = part.name, at << _SHIFT
-            if shard is not None and not _defines(shard):
-                _check_kinds(part, batch)
-            yield batch
+        with _skipping(source):
+            for batch in reader.read_batches(part) if codes is None else reader.read_plain(part, codes):
+                batch.file, batch.before = part.name, at << _SHIFT
+                if shard is not None and not _defines(shard):
+                    _check_kinds(part, batch)
+                yield batch
 
 
 def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, DefinedAt]]:
@@ -74,16 +78,21 @@ def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, DefinedAt]]:
     for at, (part, shard, is_parquet) in enumerate(_parts(source)):
         if shard is None or _defines(shard):
             definitions = parquet.read_definitions(part) if is_parquet else jsonl.read_definitions(part)
-            for record, place in definitions:
-                yield record, DefinedAt(place.line, part.name, at << _SHIFT)
+            with _skipping(source):
+                for record, place in definitions:
+                    yield record, DefinedAt(place.line, part.name, at << _SHIFT)
 
 
 def shard_problems(source: Source) -> Iterator[Problem]:
     """What differs from the manifest although sizes are right: hashes and numbers of records."""
     try:
         yield from hash_problems(source.path)
-        for part, shard, is_parquet in _parts(Source(source.path)):
-            if shard is not None:
+        folder = Source(source.path)
+        folder.skips = True
+        for part, shard, is_parquet in _parts(folder):
+            if shard is None:
+                continue
+            with _skipping(folder):
                 counted = (
                     parquet.row_count(part) if is_parquet else sum(not line.isspace() for line in part.lines() if line)
                 )
@@ -108,11 +117,23 @@ def _check_kinds(part: Source, batch: Batch) -> None:
 
 def _parts(source: Source) -> Iterator[tuple[Source, Shard | None, bool]]:
     try:
-        shards = shards_of(source.path)
+        shards, problems = shards_of(source.path)
     except InputError as error:
-        # Reported as problems of the source, so that they stop the work or are listed like others.
-        source.problems += error.problems
+        shards, problems = [], list(error.problems)
+    # Reported as problems of the source, so that they stop the work or are listed like others.
+    source.problems += problems
+    if problems and not (source.skips and shards):
         raise InputError(source.problems) from None
     entries: dict[Path, Shard | None] = dict(shards)
     for part in source.parts(entries):
         yield part, entries[part.path], parquet.sniff_parquet(Head(part))
+
+
+@contextmanager
+def _skipping(source: Source) -> Iterator[None]:
+    """What is wrong with a shard has been reported; where bad parts are skipped, the other shards are read."""
+    try:
+        yield
+    except InputError:
+        if not source.skips:
+            raise

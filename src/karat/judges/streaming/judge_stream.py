@@ -25,6 +25,7 @@ from karat import __version__
 from karat.engines import Track, map_chunks
 from karat.engines.cache import code_name, name_of
 from karat.engines.job.kept_records import KeepRecords
+from karat.formats.query_matching import ids_that_do_not_meet, nothing_to_judge
 from karat.judges.base import Judge, Task
 from karat.judges.cached_scores import CODE, LIBRARIES
 from karat.judges.human.known_judgements import whole_text
@@ -56,6 +57,10 @@ BLOCK = 256
 """Responses of a chunk at most. The borders are the same for every engine."""
 TEXTS = 2000
 """Texts whose words are counted in a chunk."""
+
+
+_CODE_OF_LINES = ("measures", "stats")
+"""What the line of a judgement depends on besides its score: places in Karat."""
 
 
 class HasLabels(Exception):
@@ -94,8 +99,8 @@ def judge_streamed(
 ) -> Iterator[tuple[Iterator[JudgementLine], StreamedJudging]]:
     """The judgements of all responses, one after the other, as the lines in which they are saved (`to_save`).
 
-    records: the key and the responses, in any order (`Inputs.unchecked` gives them without holding any). idf: makes the
-    table of idf from the key, where one is wanted.
+    records: the key and the responses, in any order (`StreamedInputs` gives them without holding responses). idf: makes
+    the table of idf from the key, where one is wanted.
     folder: where the responses are put while this lasts; a temporary folder of the system where it is not given.
 
     Raises:
@@ -108,7 +113,9 @@ def judge_streamed(
         check_idf(program, table)
         spool.arrange({nug.query_id for nug in key.nugs})
         if not spool.responses:
-            raise UnfitInput(_nothing(key, spool.unkeyed))
+            if not key.nugs or not spool.unkeyed:
+                raise nothing_to_judge(key)
+            raise UnfitInput(ids_that_do_not_meet(key.key.query_ids, spool.unkeyed))
         about.notes += [f"query {query_id}: not in the key, left out" for query_id in spool.unkeyed]
         pool = None if table is not None else _pool(program, key, spool, jobs)
         yield _judged(program, key, spool, pool, table, threshold, floor, track, jobs, about), about
@@ -125,14 +132,6 @@ def _key_of(records: Iterable[AnyRecord], spool: Spool) -> Collection:
         elif isinstance(record, Nug | Query | Vote | Run):
             held.append(record)
     return Collection(held)
-
-
-def _nothing(key: Collection, unkeyed: Iterable[str]) -> str:
-    if not key.nugs:
-        return "there is no key: give a file with nugs first (see `karat show FILE`)"
-    others = ", ".join(list(unkeyed)[:3])
-    what = f"the responses are to other queries ({others})" if others else "there is no response"
-    return f"nothing to judge: the key has {number_of(len(key.key.query_ids), 'query')}, and {what}"
 
 
 class _Asked(TextPool):
@@ -220,8 +219,11 @@ def _judged(
 def _kept(work: JudgeBlock) -> KeepRecords[Block, JudgedBlock]:
     def maker() -> bytes:
         source = work.idf if work.idf is not None else work.pool
-        said = [] if source is None else source.content()
-        return name_of(code_name(CODE, LIBRARIES), str(work.program), repr((work.threshold, work.floor)), *said)
+        # Of a judge that does not read how rare words are, what is done stays valid where other texts change.
+        said = source.content() if source is not None and work.program.reads_idf else []
+        return name_of(
+            code_name((*CODE, *_CODE_OF_LINES), LIBRARIES), str(work.program), repr((work.threshold, work.floor)), *said
+        )
 
     def content(block: Block) -> list[str | bytes]:
         return [block.query_id, block.question, msgspec.msgpack.encode([block.nugs, block.responses])]

@@ -15,6 +15,8 @@ from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from karat.model import Response, UnfitInput
 from karat.model.codec import decode_record, encode_record
@@ -24,7 +26,10 @@ from karat.text.idf import text_digest
 FILES = 64
 """How many ranges there are at most: one is held at a time, and all files are open at once."""
 _SIZE = struct.Struct("<I")
-_Row = tuple[bool, str, str, bytes]
+_DIGEST, _SHORT = 32, 16
+"""Bytes of the digest of a text, and of the part of it that is held to find equal texts."""
+_Row = tuple[bytes, str, str, bytes]
+"""The digest of the text (empty where an earlier response has the same text), query, run, and the response as JSON."""
 
 
 class Spool:
@@ -36,7 +41,9 @@ class Spool:
         self._file_of: dict[str, int] = {}
         self._files: list[BinaryIO] = []
         self._stack = ExitStack()
-        self._seen: set[bytes] = set()
+        self._digests = bytearray()
+        self._counts: dict[str, int] = {}
+        """How many responses each query has."""
         self.digest = 0
         """The sum of the digests of all texts (`text_digest`)."""
         self.texts = 0
@@ -60,33 +67,38 @@ class Spool:
 
     def add(self, response: Response, text: str) -> None:
         """Take a response with its whole text."""
-        digest = text_digest(text)
-        short = digest.to_bytes(32, "big")[:16]
-        is_new = short not in self._seen
-        if is_new:
-            self._seen.add(short)
-            self.digest += digest
-            self.texts += 1
-        self._write(0, (is_new, response.query_id, response.run_id, encode_record(response)))
+        digest = text_digest(text).to_bytes(_DIGEST, "big")
+        self._digests += digest[:_SHORT]
+        self._write(0, (digest, response.query_id, response.run_id, encode_record(response)))
 
     def arrange(self, query_ids: Iterable[str]) -> None:
         """Put the responses in order by the queries of a key, which may have come after them."""
-        self._seen.clear()
+        is_new = self._is_new()
         self.query_ids = sorted(query_ids, key=natural)
         files = max(1, min(FILES, len(self.query_ids)))
         self._file_of = {query_id: at * files // len(self.query_ids) for at, query_id in enumerate(self.query_ids)}
         incoming = self._files[0]
         self._files = [self._opened(f"range-{number}") for number in range(files)]
         unkeyed: dict[str, None] = {}
-        for row in _rows(incoming):
-            query_id = row[1]
-            is_keyed = query_id in self._file_of
-            self._write(self._file_of.get(query_id, 0), row)
-            self.responses += is_keyed
-            if not is_keyed:
+        for first, (digest, query_id, run_id, line) in zip(is_new, _rows(incoming), strict=True):
+            if first:
+                self.digest += int.from_bytes(digest, "big")
+                self.texts += 1
+            self._write(self._file_of.get(query_id, 0), (digest if first else b"", query_id, run_id, line))
+            if query_id in self._file_of:
+                self._counts[query_id] = self._counts.get(query_id, 0) + 1
+            else:
                 unkeyed[query_id] = None
-        self.unkeyed = list(unkeyed)
+        self.responses, self.unkeyed = sum(self._counts.values()), list(unkeyed)
         incoming.truncate(0)
+
+    def _is_new(self) -> NDArray[np.bool_]:
+        """Of each response, whether none before it had the same text."""
+        digests = np.frombuffer(self._digests, f"S{_SHORT}")
+        self._digests = bytearray()
+        is_new = np.zeros(len(digests), bool)
+        is_new[np.unique(digests, return_index=True)[1]] = True
+        return is_new
 
     def _write(self, at: int, row: _Row) -> None:
         packed = msgspec.msgpack.encode(row)
@@ -96,8 +108,8 @@ class Spool:
         """Responses with a text that none before had, in lists of at most so many."""
         found: list[Response] = []
         for at in range(len(self._files)):
-            for is_new, _, _, line in _rows(self._files[at]):
-                if is_new:
+            for digest, _, _, line in _rows(self._files[at]):
+                if digest:
                     found.append(_response(line))
                     if len(found) == most:
                         yield found
@@ -120,14 +132,7 @@ class Spool:
 
     def names(self, most: int) -> list[str]:
         """The query of each of the `blocks`, for those who count them."""
-        counts: dict[str, int] = {}
-        for at in range(len(self._files)):
-            for _, query_id, _, _ in _rows(self._files[at]):
-                if query_id in self._file_of:
-                    counts[query_id] = counts.get(query_id, 0) + 1
-        return [
-            query_id for query_id in self.query_ids if query_id in counts for _ in range(-(-counts[query_id] // most))
-        ]
+        return [query_id for query_id in self.query_ids for _ in range(-(-self._counts.get(query_id, 0) // most))]
 
 
 def _rows(file: BinaryIO) -> Iterator[_Row]:

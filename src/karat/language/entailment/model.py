@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.engines.cache import code_name, current_cache, name_of
-from karat.language.encoder import open_session
-from karat.language.wordpieces import EXTRA, TOKENIZER_FILE, load_tokenizer, readable
-from karat.model.errors import UsageError, require
+from karat.language.encoder import load_runtime, open_session
+from karat.language.wordpieces import TOKENIZER_FILE, load_tokenizer, readable
+from karat.model.errors import UsageError
 
 WEIGHTS = Path(__file__).parent / "weights" / "model.onnx"
 MOST_TOKENS = 160
@@ -114,7 +114,7 @@ def load_entailment(path: Path | None = None, *, threads: int = 1) -> Entailment
 
 @cache
 def _load(path: Path, threads: int) -> EntailmentModel:
-    onnxruntime = require("onnxruntime", extra=EXTRA, purpose=_PURPOSE)
+    onnxruntime = load_runtime(_PURPOSE)
     tokenizer = load_tokenizer()
     if not path.is_file():
         raise UsageError(f"{path}: there is no entailment model here")

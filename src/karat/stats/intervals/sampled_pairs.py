@@ -20,7 +20,8 @@ of two runs, which are claims about these two, use the plain correction (`alone`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -72,22 +73,33 @@ def inclusion_chances(sizes: Floats, count: int) -> Floats:
     >>> inclusion_chances(np.array([8.0, 1.0, 1.0, 0.0]), 2).tolist()
     [1.0, 0.5, 0.5, 0.0]
     """
-    count = min(count, int((sizes > 0).sum()))
-    sure = np.zeros(len(sizes), bool)
-    while True:
-        rest = sizes[~sure].sum()
-        scaled = sizes * ((count - sure.sum()) / rest) if rest > 0 else np.zeros(len(sizes))
-        more = (scaled >= 1) & ~sure
-        if not more.any():
-            return np.where(sure, 1.0, scaled)
-        sure |= more
+    possible = sizes > 0
+    if count >= possible.sum():
+        return possible.astype(np.float64)
+    return np.minimum(1.0, chance_scale(sizes, count) * sizes)
 
 
 def chance_scale(sizes: Floats, count: int) -> float:
     """The number c with which these chances are min(1, c size), after so many draws."""
-    chances = inclusion_chances(sizes, count)
-    below = (chances > 0) & (chances < 1)
-    return float((chances[below] / sizes[below]).max()) if below.any() else float(1 / sizes[sizes > 0].min())
+    return chance_scales(sizes)(count)
+
+
+def chance_scales(sizes: Floats) -> Callable[[int], float]:
+    """The same for any number of draws: the sizes are put in order only once.
+
+    The k largest pairs are drawn surely and the others in proportion to their sizes, with c = (count - k) / their sum.
+    k is the least one with which none of the others has a chance of 1 or more; a larger k has that property, too.
+    """
+    falling = np.sort(sizes[sizes > 0])[::-1]
+    rest = np.cumsum(falling[::-1])[::-1]
+
+    def scale(count: int) -> float:
+        if count >= len(falling):
+            return float(1 / falling[-1])
+        sure = bisect_left(range(max(count - 1, 0)), True, key=lambda k: bool(falling[k] * (count - k) < rest[k]))
+        return float((count - sure) / rest[sure])
+
+    return scale
 
 
 def drawn_order(sizes: Floats, *, seed: int, names: Sequence[str]) -> NDArray[np.intp]:

@@ -1,0 +1,97 @@
+"""karat judge with --job, or into a folder, reads as carefully as without: the same errors, notes and judgements."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.running import karat_here
+
+Rows = list[dict[str, object]]
+
+
+def query(query_id: str, text: str) -> dict[str, object]:
+    return {"kind": "query", "query_id": query_id, "text": text}
+
+
+def nug(text: str, query_id: str = "q1", nug_id: str = "n1", **more: object) -> dict[str, object]:
+    return {"kind": "nug", "query_id": query_id, "nug_id": nug_id, "descriptions": [text], **more}
+
+
+def response(run_id: str, *texts: str, query_id: str = "q1", ids: str = "abc") -> dict[str, object]:
+    snippets = [{"snippet_id": each, "text": text} for each, text in zip(ids, texts, strict=False)]
+    return {"kind": "response", "query_id": query_id, "run_id": run_id, "snippets": snippets}
+
+
+KEY: Rows = [query("q1", "Why do bees dance?"), nug("Bees dance to tell where food is.")]
+RUNS: Rows = [response("a", "Bees dance to tell where food is."), response("b", "Cats sleep.")]
+CASES: dict[str, list[Rows]] = {
+    "well": [KEY, RUNS],
+    "another text of the nug in another file": [KEY, [nug("Cats sleep all day.")], RUNS],
+    "the nug twice in a file": [[*KEY, nug("Bees dance to tell where food is.")], RUNS],
+    "another text of the nug in the same file": [[*KEY, nug("Cats sleep all day.")], RUNS],
+    "another question": [KEY, [query("q1", "What else?")], RUNS],
+    "a parent that is not there": [[*KEY, nug("More.", nug_id="n2", parent="zz")], RUNS],
+    "a snippet id twice": [KEY, [response("a", "Bees dance.", "Cats sleep.", ids="aa")]],
+    "the runs twice": [KEY, RUNS, RUNS],
+    "two answers of a run": [KEY, [*RUNS, response("a", "Bees dance.")]],
+    "another answer in another file": [KEY, RUNS, [response("a", "Bees dance.")]],
+    "a query that asks the same": [
+        [*KEY, query("q2", "Why is the sky blue?"), nug("Light is scattered.", "q2")],
+        [*RUNS, query("x2", "why is the sky blue"), response("a", "Light is scattered.", query_id="x2")],
+    ],
+    "only queries that ask the same": [KEY, [query("x", "Why do bees dance"), response("a", "Bees.", query_id="x")]],
+    "a query that the key lacks": [KEY, [*RUNS, query("x", "Who?"), response("a", "Bees.", query_id="x")]],
+}
+
+
+def written(rows: Rows, file: Path) -> str:
+    file.write_text("".join(json.dumps({"v": 1, **row}) + "\n" for row in rows))
+    return str(file)
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip"])
+@pytest.mark.parametrize("case", CASES)
+def test_judging_in_blocks_reads_as_carefully(case: str, on_error: str, tmp_path: Path) -> None:
+    files = [written(rows, tmp_path / f"{at}.jsonl") for at, rows in enumerate(CASES[case])]
+    call = ("judge", *files, "--judge", "lexical", "--no-cache", "--on-error", on_error)
+    whole = karat_here(*call, "-o", tmp_path / "whole.jsonl")
+    blocks = karat_here(*call, "--job", tmp_path / "job", "-o", tmp_path / "blocks.jsonl")
+    assert (blocks.code, sorted(blocks.err.splitlines())) == (whole.code, sorted(whole.err.splitlines()))
+    if whole.code == 0:
+        assert (tmp_path / "blocks.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_the_cases_are_good_and_bad(tmp_path: Path) -> None:
+    codes = []
+    for case, parts in CASES.items():
+        files = [written(rows, tmp_path / f"{case}{at}.jsonl") for at, rows in enumerate(parts)]
+        codes.append(karat_here("judge", *files, "--judge", "lexical", "--no-cache", "-o", tmp_path / "o.jsonl").code)
+    assert set(codes) == {0, 3}
+
+
+def test_labels_from_standard_input_are_read_although_they_are_found_late(tmp_path: Path) -> None:
+    key, runs = written(KEY, tmp_path / "key.jsonl"), written(RUNS, tmp_path / "runs.jsonl")
+    label = {
+        "kind": "judgement",
+        "v": 1,
+        "query_id": "q1",
+        "run_id": "b",
+        "nug_id": "n1",
+        "degree": 0,
+        "judge": "person",
+    }
+    call = ("judge", key, runs, "-", "--judge", "lexical", "--no-cache")
+    given = (json.dumps(label) + "\n").encode()
+    for output in ("whole.jsonl", "folder/"):
+        done = karat_here(*call, "-o", f"{tmp_path}/{output}", stdin=given)
+        assert done.code == 0, done.err
+
+
+def test_nugs_that_a_review_added_are_named_in_blocks_too(tmp_path: Path) -> None:
+    key, runs = written(KEY, tmp_path / "key.jsonl"), written(RUNS, tmp_path / "runs.jsonl")
+    written([nug("More.", nug_id="n2")], tmp_path / "runs.nugs.jsonl")
+    done = karat_here("judge", key, runs, "--judge", "lexical", "--no-cache", "-o", f"{tmp_path}/folder/")
+    assert "runs.nugs.jsonl was not read" in done.err
