@@ -68,7 +68,7 @@ def test_workers_that_never_start_say_what_a_script_needs(tmp_path: Path) -> Non
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert 'in a script call Karat under `if __name__ == "__main__":`' in done.stderr
+    assert 'in a script, call Karat under `if __name__ == "__main__":`' in done.stderr
 
 
 def test_the_script_is_not_blamed_where_workers_have_worked() -> None:

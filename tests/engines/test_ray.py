@@ -42,9 +42,20 @@ def cluster() -> Iterator[Any]:
     made.shutdown()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address(cluster: Any) -> str:
+    """The tests share a connection: Ray hangs now and then where a process connects many times."""
+    if not ray.is_initialized():
+        ray.init(cluster.address, log_to_driver=False, logging_level="ERROR")
     return f"ray:{cluster.address}"
+
+
+@pytest.fixture
+def address_alone(cluster: Any) -> Iterator[str]:
+    """For a test that connects by itself."""
+    ray.shutdown()
+    yield f"ray:{cluster.address}"
+    ray.shutdown()
 
 
 class Slow:
@@ -96,12 +107,13 @@ def workers_in(folder: Path) -> list[int]:
     return [int(file.name) for file in folder.iterdir() if file.name.isdigit()]
 
 
-def test_results_are_those_of_one_process(address: str, tmp_path: Path) -> None:
-    with engine(address, workers=2):
+def test_results_are_those_of_one_process(address_alone: str, tmp_path: Path) -> None:
+    with engine(address_alone, workers=2):
         assert list(map_chunks(Slow(tmp_path, 0.01), range(50))) == [number**2 for number in range(50)]
     # One of them may have done all of it before the other one had started.
     assert workers_in(tmp_path)
     assert os.getpid() not in workers_in(tmp_path)
+    assert not ray.is_initialized()
 
 
 def test_an_error_says_at_which_chunk(address: str) -> None:
@@ -234,6 +246,7 @@ def test_an_engine_that_is_none_is_refused(name: str) -> None:
 
 def test_a_cluster_that_ray_remembers_and_that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ray itself would try to reach it without end."""
+    ray.shutdown()
     monkeypatch.setattr("ray._private.services.canonicalize_bootstrap_address", lambda address: "127.0.0.1:1")
     with pytest.raises(Unfinished, match=r"no connection to the Ray cluster auto: 127\.0\.0\.1, port 1: .*refused"):
         list_squares("ray://auto")
@@ -241,14 +254,14 @@ def test_a_cluster_that_ray_remembers_and_that_is_gone_is_named(monkeypatch: pyt
 
 @pytest.mark.parametrize("error", [RuntimeError, ray.exceptions.RayError])
 def test_a_cluster_that_does_not_accept_us_is_not_called_missing(
-    address: str, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+    address_alone: str, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     def refuse(**options: object) -> None:
         raise error("Unauthenticated")
 
     monkeypatch.setattr(ray, "init", refuse)
     with pytest.raises(Unfinished, match=r"did not let us in: Unauthenticated; .*RAY_AUTH_MODE=token"):
-        list_squares(address)
+        list_squares(address_alone)
 
 
 class Ending:

@@ -201,14 +201,11 @@ class _Ordered:
             return
         parcel.tries += 1
         if parcel.tries >= TRIES:
-            in_scripts = (
-                ""
-                if self.has_results
-                else (', and in a script call Karat under `if __name__ == "__main__":`, which new processes need')
-            )
+            assert self.backend is not None
+            hint = "" if self.has_results else self.backend.never_started
             parcel.error = Unfinished(
                 f"a worker process ended too early, {parcel.tries} times at the same place, perhaps for lack of "
-                f"memory; try fewer jobs{in_scripts}"
+                f"memory; try fewer jobs{hint}"
             )
             parcel.is_done = True
             return

@@ -50,8 +50,6 @@ class Inputs:
             raise UsageError(f"on_error={on_error!r} is not one of {', '.join(get_args(OnError))}")
         self.readings = list(readings)
         self.on_error = on_error
-        for reading in self.readings:
-            reading.source.skips = on_error == "skip"
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.unlisted = 0

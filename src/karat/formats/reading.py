@@ -100,7 +100,6 @@ class Reading:
     ) -> None:
         self.source = source
         self.on_error = on_error
-        source.skips = source.skips or on_error == "skip"
         self.format: Format = get_format(format) if format else sniff(source)
         self.run_name = run_name
         """What to call the run of this file instead of the name in it (see `with_run_name`)."""

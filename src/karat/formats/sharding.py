@@ -16,7 +16,7 @@ from typing import IO, cast
 import msgspec
 
 from karat.formats.io.overwriting import check_target
-from karat.formats.io.sink import UMASK, Losses, Sink
+from karat.formats.io.sink import Losses, Sink, new_mode
 from karat.formats.karat.manifest import MANIFEST, Manifest, Shard, file_hash, has_manifest, is_part
 from karat.formats.registry import get_format
 from karat.model import AnyRecord, Unfinished, UsageError, encode_record, kind_of
@@ -159,7 +159,7 @@ def _counted(records: Iterable[AnyRecord], kinds: Counter[str]) -> Iterator[AnyR
 
 def _allow(folder: Path) -> None:
     """Give the folder the permissions that a new one gets: a temporary one is private."""
-    folder.chmod(0o777 & ~UMASK)
+    folder.chmod(new_mode(0o777))
 
 
 def _replace(temporary: Path, folder: Path) -> None:

@@ -34,8 +34,9 @@ def test_what_is_not_named_is_as_before(tmp_path: Path) -> None:
     assert karat_here(*JUDGE, KEY, RUNS, *first).code == 0
     assert "--jobs 2 --engine processes" in first_line(job, "--engine", "processes")
     assert "--jobs 3 --engine processes" in first_line(job, "--jobs", "3")
-    # One process has no workers; what the job began with is not known any more then.
+    # One process has no workers, and is no choice of one process per machine.
     assert "--jobs" not in first_line(job, "--engine", "local")
+    assert "--jobs" not in first_line(job, "--engine", "processes")
 
 
 def test_data_from_standard_input_are_given_again(tmp_path: Path) -> None:

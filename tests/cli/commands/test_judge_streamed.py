@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -64,12 +66,31 @@ def test_judging_in_blocks_reads_as_carefully(case: str, on_error: str, tmp_path
         assert (tmp_path / "blocks.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
+GOOD = {"well", "the runs twice", "a query that asks the same", "only queries that ask the same"}
+
+
 def test_the_cases_are_good_and_bad(tmp_path: Path) -> None:
-    codes = []
     for case, parts in CASES.items():
         files = [written(rows, tmp_path / f"{case}{at}.jsonl") for at, rows in enumerate(parts)]
-        codes.append(karat_here("judge", *files, "--judge", "lexical", "--no-cache", "-o", tmp_path / "o.jsonl").code)
-    assert set(codes) == {0, 3}
+        done = karat_here("judge", *files, "--judge", "lexical", "--no-cache", "-o", tmp_path / "o.jsonl")
+        assert done.code == (0 if case in GOOD else 3), case
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip"])
+def test_a_file_that_was_cut_off_is_read_as_far_in_blocks(on_error: str, tmp_path: Path) -> None:
+    draw = random.Random(5)
+    words = ["".join(draw.choices("abcdefgh", k=8)) for _ in range(500)]
+    runs = [response(f"r{at}", " ".join(draw.choices(words, k=30))) for at in range(3000)]
+    key, packed = written(KEY, tmp_path / "key.jsonl"), tmp_path / "runs.jsonl.gz"
+    packed.write_bytes(gzip.compress("".join(json.dumps({"v": 1, **row}) + "\n" for row in runs).encode())[:-50_000])
+    call = ("judge", key, packed, "--judge", "rouge", "--no-cache", "--on-error", on_error)
+    whole = karat_here(*call, "-o", tmp_path / "whole.jsonl")
+    blocks = karat_here(*call, "--job", tmp_path / "job", "-o", tmp_path / "blocks.jsonl")
+    assert (blocks.code, sorted(blocks.err.splitlines())) == (whole.code, sorted(whole.err.splitlines()))
+    if on_error == "skip":
+        made = (tmp_path / "whole.jsonl").read_bytes()
+        assert (tmp_path / "blocks.jsonl").read_bytes() == made
+        assert 1500 < made.count(b"\n") < 3000
 
 
 def test_labels_from_standard_input_are_read_although_they_are_found_late(tmp_path: Path) -> None:

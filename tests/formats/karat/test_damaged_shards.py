@@ -82,7 +82,12 @@ def test_other_shards_are_read(damage: Callable[[Path], None], has_manifest: boo
     damage(folder)
     with pytest.raises(InputError) as raised:
         karat.load(folder)
-    assert all(str(folder) in problem.file for problem in raised.value.problems)
+    assert len(raised.value.problems) == 1
+    assert str(folder) in raised.value.problems[0].file
+    linted = karat.lint(folder).to_dicts()
+    found = [row["file"] for row in linted if row["severity"] == "error"].count(raised.value.problems[0].file)
+    # Of a shard that was changed, lint also says that its hash is another one, or its number of records.
+    assert found == 1 or (damage is change and has_manifest)
     kept = karat.load(folder, on_error="skip")
     # Of a shard that is cut or changed, what is before the damage may be read where there is no manifest.
     expected = EACH * (COUNT - DAMAGES[damage])
@@ -101,9 +106,23 @@ def test_every_damage_is_listed(folder: Path) -> None:
     said = [(Path(problem.file).name.split(".")[0], problem.message.split(";")[0]) for problem in raised.value.problems]
     assert said == [
         ("part-00001", "is missing: manifest.json names it"),
-        ("part-00098", "is not a file (a folder, or a link to nothing): move it out of the folder"),
+        ("part-00098", "is a folder, and not a file: move it elsewhere"),
         ("part-00099", "is not in manifest.json"),
     ]
+
+
+def test_every_changed_shard_is_listed(folder: Path) -> None:
+    for part in parts(folder)[1:3]:
+        data = part.read_bytes()
+        part.write_bytes(b"\xff" * len(data))
+    with pytest.raises(InputError) as raised:
+        karat.load(folder)
+    assert [Path(problem.file).name for problem in raised.value.problems] == [each.name for each in parts(folder)[1:3]]
+
+
+def test_a_folder_beside_the_shards_is_left_alone(folder: Path) -> None:
+    (folder / "notes").mkdir()
+    assert len(karat.load(folder).judgements) == EACH * COUNT
 
 
 def test_a_folder_whose_manifest_cannot_be_read_is_not_read_in_part(folder: Path) -> None:

@@ -86,7 +86,7 @@ def resume(ctx: click.Context, folder: str, jobs: int | None, engine: str | None
     # As before, as far as nothing else is asked for; the engine local has one worker, so that --jobs asks for another.
     if engine is None and (jobs is None or about.engine != "local"):
         engine = about.engine
-    if jobs is None and engine != "local":
+    if jobs is None and "local" not in (engine, about.engine):
         jobs = about.workers
     # Before the words of the user, which may have a `--` behind which there are only names of files.
     chosen = ["--job", str(place)]

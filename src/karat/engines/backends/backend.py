@@ -13,7 +13,7 @@ from karat.engines.one_thread import one_thread
 
 Work = Callable[[Any], Any]
 TRIES = 3
-"""So often a parcel is started anew after its worker died; then it is the parcel that kills workers."""
+"""So many workers a parcel may end; then it is the parcel that kills them."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class Backend(Protocol):
     """How many work at the same time."""
     is_here: bool
     """Whether the work is done in this process, when somebody waits for it."""
+    never_started: str
+    """What else to try where workers end and none has ever given back anything; it goes on with the message."""
 
     def start(self, number: int, chunks: Sequence[Any]) -> None:
         """Begin to work on a parcel, or put it in a queue."""

@@ -15,6 +15,7 @@ class InProcess:
 
     workers = 1
     is_here = True
+    never_started = ""
 
     def __init__(self, function: Work) -> None:
         self.function = function

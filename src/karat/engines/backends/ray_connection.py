@@ -34,7 +34,8 @@ class Connection:
         # Ray's client looks by itself, and raises after 30 seconds of silence.
         is_client = ray.util.client.ray.is_connected()
         self.head = "" if is_client else str(ray.get_runtime_context().gcs_address)
-        self._asked = self._answered = time.monotonic()
+        self._asked = time.monotonic()
+        self._silent_since: float | None = None
         self.is_lost = False
 
     @contextmanager
@@ -59,10 +60,12 @@ class Connection:
         try:
             _reach(self.head, patience=2.0)
         except ConnectionError as error:
-            if now - self._answered >= SILENCE:
+            # Asked only where somebody waits for results: before this try it may not have been asked for a while.
+            self._silent_since = self._silent_since or now
+            if now - self._silent_since >= SILENCE:
                 raise self._lost(f"its head has not answered for {SILENCE:.0f} s ({error})") from None
         else:
-            self._answered = now
+            self._silent_since = None
 
     def _lost(self, reason: str) -> LostCluster:
         self.is_lost = True
@@ -102,8 +105,17 @@ def _reach(address: str, *, patience: float) -> None:
 
 def in_short(error: Exception) -> str:
     """The first line of an error, and the last one, which has the reason where a traceback of Ray is between them."""
-    text = _COLOUR.sub("", str(error)).strip() or type(error).__name__
-    ends = [line.strip().rstrip(".:; ") for line in text.splitlines()]
+    ends = [line.rstrip(".:; ") for line in _lines(error)]
     if len(ends) == 1:
         return textwrap.shorten(ends[0], SHOWN, placeholder=" …")
     return ": ".join(textwrap.shorten(line, SHOWN // 2, placeholder=" …") for line in (ends[0], ends[-1]))
+
+
+def last_line(error: Exception) -> str:
+    """The last line of an error, without the colours in which Ray writes it."""
+    return textwrap.shorten(_lines(error)[-1], SHOWN, placeholder=" …")
+
+
+def _lines(error: Exception) -> list[str]:
+    text = _COLOUR.sub("", str(error)).strip() or type(error).__name__
+    return [line.strip() for line in text.splitlines()]

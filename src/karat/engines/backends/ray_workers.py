@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from karat.engines.backends.backend import TRIES, Done, Lost, Work, done_in_worker
-from karat.engines.backends.ray_connection import Connection, LostCluster, in_short
+from karat.engines.backends.ray_connection import Connection, LostCluster, in_short, last_line
 from karat.engines.cache.current import current_cache, set_in_worker
 from karat.model import Unfinished
 from karat.model.wording import number_of
@@ -34,6 +34,7 @@ class RayWorkers:
     """The actors for one function."""
 
     is_here = False
+    never_started = ""
 
     def __init__(self, connection: Connection, function: Work, *, workers: int, say: Callable[[str], None]) -> None:
         self.connection, self.ray, self.workers, self.say = connection, connection.ray, workers, say
@@ -132,10 +133,9 @@ class RayWorkers:
         return [(number, Lost()) for number in parcels.values()]
 
     def _unfit(self, error: Exception) -> Unfinished:
-        last = str(error).strip().splitlines()[-1]
         return Unfinished(
-            f"a worker of the Ray cluster cannot do this work: {last}; is the same version of Karat, with the same "
-            "optional parts, installed on all its machines?"
+            f"a worker of the Ray cluster cannot do this work: {last_line(error)}; is the same version of Karat, with "
+            "the same optional parts, installed on all its machines?"
         )
 
     def _check_patience(self) -> None:
@@ -150,8 +150,8 @@ class RayWorkers:
             )
         if waited > PATIENCE:
             raise Unfinished(
-                f"no worker has started in the Ray cluster for {PATIENCE:.0f} s: it has no free processor; free some, "
-                "or add a machine"
+                f"no worker has started in the Ray cluster for {PATIENCE:.0f} s: it has no free processor (free some, "
+                "or add a machine), or Ray hangs (give the command again)"
             )
         if waited > _HINT and not self._has_hinted:
             self._has_hinted = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import re
 import shutil
 import stat
 import sys
@@ -22,9 +23,6 @@ from karat.formats.io.overwriting import check_target
 from karat.model import AnyRecord, Part, Record, Unfinished, UsageError, kind_of
 from karat.model.wording import safe
 
-UMASK = os.umask(0o077)
-"""The permissions that new files do not get. It can be read only by setting it, for all threads: so once, here."""
-os.umask(UMASK)
 Carries = Mapping[str, frozenset[str]]
 """The fields that a format can hold, per kind of record; inner fields have dots (`snippets.citations.doc_id`)."""
 
@@ -210,5 +208,19 @@ def _take_mode(temporary: str, name: str) -> None:
     try:
         mode = stat.S_IMODE(os.stat(name).st_mode)
     except OSError:
-        mode = 0o666 & ~UMASK
+        mode = new_mode(0o666)
     os.chmod(temporary, mode)
+
+
+def new_mode(most: int) -> int:
+    """The permissions of a new file or folder: the most that it may have, without what the umask takes away."""
+    try:
+        found = re.search(r"^Umask:\s*(\d+)", Path("/proc/self/status").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    if found is not None:
+        return most & ~int(found[1], 8)
+    # Elsewhere it can be read only by setting it, for a moment and for all threads.
+    umask = os.umask(0o077)
+    os.umask(umask)
+    return most & ~umask

@@ -52,8 +52,6 @@ class Source:
         """The query being read, for the problems found in it."""
         self.sheet = ""
         """In a spreadsheet: the sheet being read."""
-        self.skips = False
-        """Whether the other parts of a folder are read where one cannot be; else that is the end of it."""
         self.part: Source | None = None
         """Of a folder of shards: the shard being read."""
         self._data = data
@@ -218,7 +216,8 @@ class Source:
         length = given = 0
         try:
             with self.open() as file:
-                block = file.read(size)
+                pieces = _pieces(file, size)
+                block = next(pieces, b"")
                 if block[:2] in _OTHER_BOMS:
                     self.fail(f"is {_OTHER_BOMS[block[:2]]} text; save it as UTF-8", code="encoding", line=1)
                 block = block.removeprefix(_UTF8_BOM)
@@ -238,7 +237,7 @@ class Source:
                                 code="too-long",
                                 line=self._lines_in(given) + 1,
                             )
-                    block = file.read(size)
+                    block = next(pieces, b"")
         except (OSError, EOFError, zlib.error) as error:
             self.fail(f"cannot be read: {error}", code="unreadable", line=self._lines_in(given) + 1)
         if length:
@@ -338,3 +337,24 @@ def _error_line(data: bytes, message: str) -> int:
     """The line of the byte N that a decoder's message names: `... (byte N)`."""
     _, mark, tail = message.rpartition("(byte ")
     return data.count(b"\n", 0, int(tail[:-1])) + 1 if mark and tail[:-1].isdigit() else 1
+
+
+def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """The bytes of a file in pieces of this size.
+
+    They are read in steps that do not depend on it, and what was read before a damage is given out before the error: so
+    all readers get equally far.
+    """
+    read: list[bytes] = []
+    try:
+        while step := file.read(BLOCK):
+            read.append(step)
+            if len(read) * BLOCK >= size:
+                yield b"".join(read)
+                read.clear()
+    except (OSError, EOFError, zlib.error):
+        if read:
+            yield b"".join(read)
+        raise
+    if read:
+        yield b"".join(read)

@@ -22,7 +22,7 @@ name the shard and its line (in Parquet, its row).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
 
 from karat.formats.io.definitions import DefinedAt
@@ -46,9 +46,9 @@ def sniff_karat_shards(head: Head) -> bool:
 
 
 def read_karat_shards(source: Source) -> Iterator[AnyRecord]:
-    """The records of all shards, in order."""
+    """The records of all shards, in order. What is wrong with one has been reported when the next one is read."""
     for part, _, is_parquet in _parts(source):
-        with _skipping(source):
+        with suppress(InputError):
             yield from parquet.read_parquet(part) if is_parquet else jsonl.read_karat(part)
 
 
@@ -65,7 +65,7 @@ def read_plain(source: Source, codes: Codes) -> Iterator[Batch]:
 def _batches(source: Source, codes: Codes | None = None) -> Iterator[Batch]:
     for at, (part, shard, is_parquet) in enumerate(_parts(source)):
         reader = parquet if is_parquet else jsonl
-        with _skipping(source):
+        with suppress(InputError):
             for batch in reader.read_batches(part) if codes is None else reader.read_plain(part, codes):
                 batch.file, batch.before = part.name, at << _SHIFT
                 if shard is not None and not _defines(shard):
@@ -78,7 +78,7 @@ def read_definitions(source: Source) -> Iterator[tuple[AnyRecord, DefinedAt]]:
     for at, (part, shard, is_parquet) in enumerate(_parts(source)):
         if shard is None or _defines(shard):
             definitions = parquet.read_definitions(part) if is_parquet else jsonl.read_definitions(part)
-            with _skipping(source):
+            with suppress(InputError):
                 for record, place in definitions:
                     yield record, DefinedAt(place.line, part.name, at << _SHIFT)
 
@@ -87,12 +87,10 @@ def shard_problems(source: Source) -> Iterator[Problem]:
     """What differs from the manifest although sizes are right: hashes and numbers of records."""
     try:
         yield from hash_problems(source.path)
-        folder = Source(source.path)
-        folder.skips = True
-        for part, shard, is_parquet in _parts(folder):
+        for part, shard, is_parquet in _parts(Source(source.path)):
             if shard is None:
                 continue
-            with _skipping(folder):
+            with suppress(InputError):
                 counted = (
                     parquet.row_count(part) if is_parquet else sum(not line.isspace() for line in part.lines() if line)
                 )
@@ -122,18 +120,6 @@ def _parts(source: Source) -> Iterator[tuple[Source, Shard | None, bool]]:
         shards, problems = [], list(error.problems)
     # Reported as problems of the source, so that they stop the work or are listed like others.
     source.problems += problems
-    if problems and not (source.skips and shards):
-        raise InputError(source.problems) from None
     entries: dict[Path, Shard | None] = dict(shards)
     for part in source.parts(entries):
         yield part, entries[part.path], parquet.sniff_parquet(Head(part))
-
-
-@contextmanager
-def _skipping(source: Source) -> Iterator[None]:
-    """What is wrong with a shard has been reported; where bad parts are skipped, the other shards are read."""
-    try:
-        yield
-    except InputError:
-        if not source.skips:
-            raise

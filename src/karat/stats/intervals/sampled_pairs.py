@@ -76,7 +76,9 @@ def inclusion_chances(sizes: Floats, count: int) -> Floats:
     possible = sizes > 0
     if count >= possible.sum():
         return possible.astype(np.float64)
-    return np.minimum(1.0, chance_scale(sizes, count) * sizes)
+    chances = chance_scale(sizes, count) * sizes
+    # What is drawn surely has 1, also where the product is less in its last digit.
+    return np.where(chances > 1 - 1e-12, 1.0, chances)
 
 
 def chance_scale(sizes: Floats, count: int) -> float:
