@@ -14,6 +14,7 @@ import pytest
 
 from karat.engines import engine, map_chunks
 from karat.engines.backends.processes import Processes
+from karat.engines.current import told
 from karat.model import Unfinished
 
 
@@ -53,6 +54,17 @@ def test_a_chunk_may_end_its_worker_twice(tmp_path: Path) -> None:
     assert squares(EndAt(3, folder=tmp_path, times=2), 40, said) == [at**2 for at in range(40)]
     assert len(list(tmp_path.iterdir())) == 2
     assert {line.split(" (")[0] for line in said} == {"a worker process was lost; its work is done again"}
+
+
+def test_it_is_told_where_no_engine_was_chosen(tmp_path: Path) -> None:
+    said: list[str] = []
+    with told(said.append):
+        assert list(map_chunks(EndAt(1, folder=tmp_path, times=1), range(3), jobs=2)) == [0, 1, 4]
+    assert said
+    with told(said.append), engine("processes", workers=2, say=[].append):
+        before = list(said)
+        assert list(map_chunks(EndAt(1, folder=tmp_path, times=2), range(3))) == [0, 1, 4]
+    assert said == before
 
 
 def test_deaths_at_other_places_do_not_add_up(tmp_path: Path) -> None:

@@ -71,6 +71,7 @@ def processors() -> int:
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
 _job: ContextVar[JobFolder | None] = ContextVar("job", default=None)
+_say: ContextVar[Callable[[str], None] | None] = ContextVar("say", default=None)
 
 
 def current_engine() -> Engine | None:
@@ -94,11 +95,23 @@ def alone() -> Iterator[None]:
         _job.reset(job)
 
 
+@contextmanager
+def told(say: Callable[[str], None]) -> Iterator[None]:
+    """Say what is unusual, such as a lost worker, also where no engine is chosen in this block."""
+    before = _say.set(say)
+    try:
+        yield
+    finally:
+        _say.reset(before)
+
+
 def engine_of_jobs(jobs: int) -> Engine:
     """The engine where none was chosen: this process, or several."""
     if jobs < 1:
         raise UsageError(f"jobs={jobs} must be at least 1")
-    return Engine("processes" if jobs > 1 else "local", jobs)
+    chosen = Engine("processes" if jobs > 1 else "local", jobs)
+    chosen.say = _say.get() or chosen.say
+    return chosen
 
 
 def parse_engine(name: str, workers: int | None = None) -> Engine:

@@ -49,18 +49,24 @@ def engine_options(function: Callable[..., Any], *, spread: bool = False) -> Cal
     )
     @functools.wraps(function)
     def called(*args: Any, jobs: int | None, engine: str | None, job: str | None, **options: Any) -> Any:
-        if engine is None and job is None and not (spread and jobs is not None and jobs > 1):
-            return function(*args, jobs=jobs or 1, **options)
+        has_several = jobs is not None and jobs > 1
+        if engine is None and job is None and not has_several:
+            return function(*args, jobs=1, **options)
         from karat.cli.printing import echo
         from karat.engines import engine as use_engine
+        from karat.engines.current import told
         from karat.reports.results.tables import printable
 
-        name = engine or ("processes" if jobs is not None and jobs > 1 else None)
+        def say(text: str) -> None:
+            echo(printable(text), err=True)
+
+        if engine is None and job is None and not spread:
+            with told(say):
+                return function(*args, jobs=jobs, **options)
+        name = engine or ("processes" if has_several else None)
         workers = jobs if name is not None else None
         command = command_words(sys.argv[1:])
-        with use_engine(
-            name, workers=workers, job=job, command=command, say=lambda text: echo(printable(text), err=True)
-        ):
+        with use_engine(name, workers=workers, job=job, command=command, say=say):
             return function(*args, jobs=1, **options)
 
     return called
