@@ -6,6 +6,8 @@ import gzip
 import io
 import sys
 import tempfile
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
@@ -108,6 +110,27 @@ class _Unclosed(io.BufferedIOBase):
 
     def seekable(self) -> bool:
         return True
+
+
+def pieces_of(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """The bytes of a file in pieces of this size.
+
+    They are read in steps that do not depend on it, and what was read before a damage is given out before the error: so
+    all readers get equally far.
+    """
+    read: list[bytes] = []
+    try:
+        while step := file.read(_BLOCK):
+            read.append(step)
+            if len(read) * _BLOCK >= size:
+                yield b"".join(read)
+                read.clear()
+    except (OSError, EOFError, zlib.error):
+        if read:
+            yield b"".join(read)
+        raise
+    if read:
+        yield b"".join(read)
 
 
 def _spooled(stream: IO[bytes]) -> IO[bytes]:

@@ -12,7 +12,7 @@ from typing import IO, Any, NoReturn
 
 import msgspec
 
-from karat.formats.io.byte_source import ByteSource
+from karat.formats.io.byte_source import ByteSource, pieces_of
 from karat.formats.io.json_path import JsonPlaces, TooManyValues, check_size, decode_reported
 from karat.model import InputError, Problem, UnfitInput, UsageError
 
@@ -216,7 +216,7 @@ class Source:
         length = given = 0
         try:
             with self.open() as file:
-                pieces = _pieces(file, size)
+                pieces = pieces_of(file, size)
                 block = next(pieces, b"")
                 if block[:2] in _OTHER_BOMS:
                     self.fail(f"is {_OTHER_BOMS[block[:2]]} text; save it as UTF-8", code="encoding", line=1)
@@ -337,24 +337,3 @@ def _error_line(data: bytes, message: str) -> int:
     """The line of the byte N that a decoder's message names: `... (byte N)`."""
     _, mark, tail = message.rpartition("(byte ")
     return data.count(b"\n", 0, int(tail[:-1])) + 1 if mark and tail[:-1].isdigit() else 1
-
-
-def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """The bytes of a file in pieces of this size.
-
-    They are read in steps that do not depend on it, and what was read before a damage is given out before the error: so
-    all readers get equally far.
-    """
-    read: list[bytes] = []
-    try:
-        while step := file.read(BLOCK):
-            read.append(step)
-            if len(read) * BLOCK >= size:
-                yield b"".join(read)
-                read.clear()
-    except (OSError, EOFError, zlib.error):
-        if read:
-            yield b"".join(read)
-        raise
-    if read:
-        yield b"".join(read)
