@@ -117,4 +117,6 @@ def _own_signals() -> Iterator[None]:
     finally:
         if threading.current_thread() is threading.main_thread():
             for number, handler in before.items():
-                signal.signal(number, handler)
+                # None: it was not set by Python, which cannot set it again.
+                if handler is not None:
+                    signal.signal(number, handler)
