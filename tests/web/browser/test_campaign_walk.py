@@ -67,8 +67,6 @@ def nuggets(visitor: Visitor, *, correct: bool) -> None:
 
 
 def pick(visitor: Visitor, words: str) -> None:
-    # When a change is saved, the page is drawn again: a click would be lost if that came between its two halves.
-    visitor.settled()
     visitor.page.locator(".pool-list .nugget-button", has_text=words).click()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from builders.live import SCHOOLS, STORM, WEATHER
 from builders.visitors import Visitor
@@ -28,6 +29,31 @@ def test_changes_wait_for_the_connection_and_survive_a_reload(visit: Callable[..
         str(ann.live.passage(SCHOOLS)): "irrelevant",
         str(ann.live.passage(WEATHER)): "irrelevant",
     }
+
+
+def test_a_click_counts_although_an_answer_comes_in_its_middle(visit: Callable[..., Visitor]) -> None:
+    """The page is drawn again after an answer; the button that is pressed stays until it is released."""
+    ann = visit("ann")
+    ann.change(ann.mark("n-port", STORM, "closed the port"), ann.mark("n-schools", SCHOOLS, "Schools stayed closed"))
+    page = ann.open("nugs")
+    api = "**/api/queries/*/changes"
+    held: list[Any] = []
+    page.route(api, lambda route: held.append(route))
+    page.locator(".pool-list .nugget-button", has_text="the port").click()
+    with page.expect_request(api):
+        ann.press("n")
+    schools = page.locator(".pool-list .nugget-button", has_text="Schools")
+    schools.hover()
+    page.mouse.down()
+    held.pop().continue_()
+    page.unroute(api)
+    ann.settled()
+    page.mouse.up()
+    assert schools.get_attribute("aria-pressed") == "true"
+    ann.press("n")
+    page.locator(".nug").nth(1).wait_for()
+    ann.settled()
+    assert sorted(each["record"]["members"][0]["nugget"] for each in ann.saved("nug")) == ["n-port", "n-schools"]
 
 
 def test_two_tabs_see_each_other(visit: Callable[..., Visitor]) -> None:

@@ -4,7 +4,7 @@ import { Refusal } from "./store/api.js";
 import { WorkStore } from "./store/work_store.js";
 import { TimeKeeper } from "./store/time_keeper.js";
 import { askConflict } from "./ui/conflict.js";
-import { announce, fill, h } from "./ui/dom.js";
+import { announce, fill, h, whenReleased } from "./ui/dom.js";
 import { Frame } from "./ui/frame.js";
 import { refusedPanel } from "./ui/refused.js";
 import { Shortcuts } from "./ui/shortcuts.js";
@@ -104,7 +104,8 @@ class KaratTask extends HTMLElement {
     fill(this, frame.heading(), ...refusedPanel(store, page.lookups), page.build());
     store.load(data.annotations);
     page.update();
-    store.addEventListener("change", () => page.update());
+    const draw = () => page.update();
+    store.addEventListener("change", () => whenReleased(draw));
     page.begin();
     if (data.editable && step !== "adjudication") new TimeKeeper(store.api, step);
     this.dataset.ready = "true";

@@ -49,11 +49,11 @@ export function fill(parent, ...children) {
   const focused = document.activeElement;
   const inside = focused && focused !== parent && parent.contains(focused);
   if (inside && isBeingWritten(focused)) {
-    if (!later.has(parent)) focused.addEventListener("focusout", () => setTimeout(() => {
+    if (!later.has(parent)) focused.addEventListener("focusout", () => setTimeout(() => whenReleased(() => {
       const waiting = later.get(parent);
       later.delete(parent);
       if (waiting) put(parent, waiting);
-    }), { once: true });
+    })), { once: true });
     later.set(parent, fresh);
     return;
   }
@@ -74,6 +74,35 @@ function put(parent, fresh) {
   if (caret !== null) again.setSelectionRange(caret, caret);
   // A number in which nothing is written yet is selected, as when one comes to it by Tab: what is written replaces it.
   else if (again.type === "number") again.select();
+}
+
+/** @type {Set<() => void>} what to draw when nothing is pressed any more */
+const postponed = new Set();
+let isPressed = false;
+
+function release() {
+  isPressed = false;
+  // After the click that follows, whose listeners draw by themselves.
+  if (postponed.size) setTimeout(() => {
+    const draws = [...postponed];
+    postponed.clear();
+    for (const draw of draws) draw();
+  });
+}
+
+addEventListener("pointerdown", (event) => (isPressed = event.button === 0), true);
+addEventListener("keydown", (event) => event.key === " " && event.target instanceof HTMLButtonElement && (isPressed = true), true);
+for (const name of ["pointerup", "pointercancel", "dragend", "keyup"]) addEventListener(name, release, true);
+addEventListener("blur", release); // of the window
+
+/**
+ * Draws now; or, while the mouse, a finger or the space bar is down, when it is up again: a click happens only where
+ * the element on which it began is still there. For what is drawn because an answer has come. @param {() => void} draw
+ */
+export function whenReleased(draw) {
+  if (isPressed) return void postponed.add(draw);
+  postponed.delete(draw);
+  draw();
 }
 
 /** A button with its key shown. @param {string} label @param {string} key @param {() => void} action @param {Record<string, any>} [attributes] */

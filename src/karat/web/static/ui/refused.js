@@ -1,6 +1,6 @@
 // Changes that the server refused or does not take: what, when and why, until the person tries again or discards them.
 
-import { counted, fill, h, keyButton } from "./dom.js";
+import { counted, fill, h, keyButton, whenReleased } from "./dom.js";
 import { KIND_NAMES, described } from "./wording.js";
 
 /** @typedef {import("../store/work_store.js").WorkStore} WorkStore */
@@ -36,7 +36,7 @@ export function refusedPanel(store, lookups) {
         keyButton("Put the first aside", "", () => store.setAside(), { class: "small", id: "put-aside" }),
         keyButton("Download as a file", "", () => download(waiting), { class: "small", id: "download-waiting" })));
   };
-  store.addEventListener("state", update);
+  store.addEventListener("state", () => whenReleased(update));
   update();
   return [stuckPanel, panel];
 }
