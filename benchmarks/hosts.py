@@ -11,6 +11,7 @@ Exit code 1: a case went wrong.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import signal
@@ -66,7 +67,8 @@ class Hosts:
     def end_processes(self, number: int) -> None:
         found = subprocess.run(["ip", "netns", "pids", self.host(number)], capture_output=True, text=True, check=False)
         for process in map(int, found.stdout.split()):
-            os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
     def cut(self, number: int) -> None:
         run("ip", "-n", self.host(0), "link", "set", f"p{number}", "down")

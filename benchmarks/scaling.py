@@ -54,7 +54,7 @@ def make_runs(folder: Path, snippets: int) -> None:
 
 def judged(folder: Path) -> Iterator[bytes]:
     from karat.formats import open_inputs
-    from karat.formats.streamed_inputs import StreamedInputs
+    from karat.formats.inputs.streamed_inputs import StreamedInputs
     from karat.judges.streaming.judge_stream import judge_streamed
 
     inputs = StreamedInputs(open_inputs(folder / "key.jsonl", folder / "runs.jsonl").readings)

@@ -24,7 +24,7 @@ import msgspec
 
 from karat import __version__
 from karat.formats.karat.manifest import MANIFEST, Manifest, Shard, file_hash, read_manifest
-from karat.formats.writing import write
+from karat.formats.outputs.writing import write
 from karat.model import Judgement, Nug
 from measuring import Cost, cost_of
 

@@ -16,7 +16,7 @@ from typing import Unpack
 from karat.evaluate.compare.compare import compare
 from karat.evaluate.compare.comparison import Comparison
 from karat.evaluate.compare.losses import checked_losses
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.measures.cases.rules import Rules
 
 __all__ = ["assert_not_worse"]

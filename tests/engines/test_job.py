@@ -61,12 +61,12 @@ def test_work_that_was_stopped_goes_on(tmp_path: Path, name: str) -> None:
     first, second = Counting(tmp_path / "first", stop_at=12), Counting(tmp_path / "second")
     with pytest.raises(UsageError), engine(name, workers=workers, job=tmp_path / "job"):
         list(map_chunks(first, range(20), keep=Text()))
-    kept = read_job(tmp_path / "job").chunks
+    kept = read_job(tmp_path / "job").kept
     assert kept >= 1
     with engine(name, workers=workers, job=tmp_path / "job"):
         assert list(map_chunks(second, range(20), keep=Text())) == [number**2 for number in range(20)]
     assert len(second.worked()) == 20 - kept
-    assert read_job(tmp_path / "job").chunks == 20
+    assert read_job(tmp_path / "job").kept == 20
 
 
 def test_with_all_results_kept_no_worker_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,6 +109,30 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
         pass
     assert clean(tmp_path / "job") > 0
     assert not (tmp_path / "job").exists()
+
+
+def test_a_job_outlives_its_description(tmp_path: Path) -> None:
+    """A machine that fails may leave an empty file; what the job has kept is in another one."""
+    work = Counting(tmp_path / "log")
+    with engine("local", job=tmp_path / "job"):
+        wanted = list(map_chunks(work, range(5), keep=Text()))
+    (tmp_path / "job" / "job.json").write_bytes(b"")
+    with pytest.raises(UnfitInput, match="give its command again"):
+        read_job(tmp_path / "job")
+    with engine("local", job=tmp_path / "job"):
+        assert list(map_chunks(work, range(5), keep=Text())) == wanted
+    assert sorted(work.worked()) == list(range(5))
+
+
+def test_a_command_that_is_refused_does_not_take_a_job_over(tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    with JobFolder(job, command=("judge", "key.jsonl", "--judge", "lexical")):
+        pass
+    before = (job / "job.json").read_bytes()
+    refused = JobFolder(job, command=("judge", "key.jsonl", "--judge", "lexikal"))
+    with pytest.raises(UsageError, match="no such judge"), refused:
+        raise UsageError("no such judge")
+    assert (job / "job.json").read_bytes() == before
 
 
 def test_only_one_process_has_a_job(tmp_path: Path) -> None:
@@ -176,13 +200,13 @@ def test_a_killed_process_loses_only_what_was_under_way(tmp_path: Path, name: st
         os.killpg(running.pid, signal.SIGKILL)
         # Its workers have its standard output, too: at the end of it, all are gone, and nothing is written any more.
         running.communicate()
-    kept, worked = read_job(job).chunks, lines_of(log)
+    kept, worked = read_job(job).kept, lines_of(log)
     # A worker begins its third parcel only when a first one is kept, and the first parcels are small.
     assert kept >= 1
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=True)
     assert [int(word) for word in done.stdout.split()] == [number**2 for number in range(120)]
     assert lines_of(log) - worked == 120 - kept
-    assert read_job(job).chunks == 120
+    assert read_job(job).kept == 120
 
 
 def lines_of(log: Path) -> int:
@@ -231,7 +255,7 @@ def test_evidence_from_a_job_is_that_of_the_judge(tmp_path: Path) -> None:
     for _ in range(2):
         with engine(job=tmp_path / "job"):
             assert karat.judge(rows, judge="neighbours").judgements == wanted
-    assert read_job(tmp_path / "job").chunks
+    assert read_job(tmp_path / "job").kept
 
 
 def test_nuggets_and_drafts_are_kept_in_a_job(tmp_path: Path) -> None:
@@ -243,7 +267,7 @@ def test_nuggets_and_drafts_are_kept_in_a_job(tmp_path: Path) -> None:
         with engine(job=tmp_path / "job"):
             assert karat.nuggetize(texts=texts).snippets == nuggets
             assert karat.draft_key(runs).nugs == draft
-    assert read_job(tmp_path / "job").chunks > 2
+    assert read_job(tmp_path / "job").kept > 2
 
 
 def test_texts_that_are_divided_otherwise_have_another_name() -> None:
@@ -286,7 +310,7 @@ def test_a_job_that_was_killed_at_once_can_go_on(tmp_path: Path) -> None:
         (tmp_path / "job").mkdir()
         (tmp_path / "job" / "chunks.sqlite").touch()
         action(tmp_path / "job")
-    assert read_job(tmp_path / "job").chunks == 0
+    assert read_job(tmp_path / "job").kept == 0
 
 
 def test_a_damaged_job_file_can_be_cleaned(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def _format_of(output: str, chosen: str) -> str:
 def check_output(output: str, *, option: str = "-o ") -> None:
     """Refuse a file that may not be written over, or whose folder is missing."""
     from karat.formats.io.overwriting import check_target
-    from karat.formats.sharding import check_folder, is_folder
+    from karat.formats.outputs.sharding import check_folder, is_folder
     from karat.model import UsageError
 
     if is_folder(output):
@@ -119,7 +119,7 @@ def check_output(output: str, *, option: str = "-o ") -> None:
 
 def _named_files(ctx: click.Context) -> Iterator[str]:
     """The files given to a command: every argument and option whose type is click.Path."""
-    from karat.formats.reading import run_and_file
+    from karat.formats.inputs.reading import run_and_file
 
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")

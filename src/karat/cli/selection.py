@@ -63,8 +63,8 @@ def selected_together(collections: Sequence[Collection]) -> list[Collection]:
     asked = {name: wanted(name) for name in _MEANINGS}
     if not any(value is not None for value in asked.values()):
         return list(collections)
-    from karat.formats.selection import names_of
-    from karat.formats.selection import selected_together as select
+    from karat.formats.inputs.selection import names_of
+    from karat.formats.inputs.selection import selected_together as select
 
     parts = {}
     for name, field in (("runs", "run_id"), ("queries", "query_id")):
@@ -110,7 +110,7 @@ class Matching:
 
 def chosen_names(wanted: str, names: list[str], *, option: str) -> list[str]:
     """Those of the names that are meant, in their own order; a name or pattern that matches nothing is a mistake."""
-    from karat.formats.selection import chosen_names as choose
+    from karat.formats.inputs.selection import chosen_names as choose
 
     return choose(_parts(wanted, names), names, argument=option)
 

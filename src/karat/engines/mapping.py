@@ -202,11 +202,12 @@ class _Ordered:
         parcel.tries += 1
         if parcel.tries >= TRIES:
             assert self.backend is not None
-            hint = "" if self.has_results else self.backend.never_started
-            parcel.error = Unfinished(
-                f"a worker process ended too early, {parcel.tries} times at the same place, perhaps for lack of "
-                f"memory; try fewer jobs{hint}"
-            )
+            times = f"{parcel.tries} times at the same place"
+            if not self.has_results and self.backend.never_started:
+                message = f"worker processes ended before they had done anything, {times}: {self.backend.never_started}"
+            else:
+                message = f"a worker process ended too early, {times}, perhaps for lack of memory; try fewer jobs"
+            parcel.error = Unfinished(message)
             parcel.is_done = True
             return
         self._start(parcel)

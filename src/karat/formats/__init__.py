@@ -1,10 +1,10 @@
 """Files <-> nouns: one module per format, with the same verbs in each."""
 
+from karat.formats.inputs.reading import Reading, load, open_inputs, open_reading, read
 from karat.formats.io.sink import Losses
 from karat.formats.io.source import Source
-from karat.formats.reading import Reading, load, open_inputs, open_reading, read
+from karat.formats.outputs.writing import LossRefused, write, write_bytes
 from karat.formats.registry import FORMAT_NAMES, Format, all_formats, get_format, sniff
-from karat.formats.writing import LossRefused, write, write_bytes
 
 __all__ = [
     "FORMAT_NAMES",

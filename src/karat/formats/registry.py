@@ -15,12 +15,12 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from karat.formats.inputs.nearest import about_fields
 from karat.formats.io.definitions import DefinedAt
 from karat.formats.io.head import Head
 from karat.formats.io.rows import Batch
 from karat.formats.io.sink import Carries, Sink
 from karat.formats.io.source import Source
-from karat.formats.nearest import about_fields
 from karat.model import RECORD_TYPE_BY_KIND, AnyRecord, UnfitInput, UsageError
 
 Reader = Callable[[Source], Iterator[AnyRecord]]

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from karat import __version__
 from karat.engines import Track
 from karat.formats import load
+from karat.formats.inputs.query_matching import nothing_to_judge
+from karat.formats.inputs.reading import Input, OnError, listed
 from karat.formats.karat.judgement_columns import judge_names
-from karat.formats.query_matching import nothing_to_judge
-from karat.formats.reading import Input, OnError, listed
 from karat.judges.base import Judge, Task
 from karat.judges.calibration.calibrate import calibrate, of_random_part
 from karat.judges.calibration.chosen_model import ThresholdModelName

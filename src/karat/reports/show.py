@@ -72,12 +72,15 @@ def job_result(state: JobState) -> ShownResult:
     data = {
         "folder": str(state.folder),
         "state": said,
-        "chunks": about.done if state.is_running else state.chunks,
+        "chunks": about.done,
         "expected": about.expected or None,
+        "kept": None if state.is_running else state.kept,
         "bytes": state.bytes,
         "begun": _time(about.begun),
         "ended": None if about.ended is None else _time(about.ended),
         "command": command,
+        "engine": about.engine,
+        "workers": about.workers,
         "in": about.folder,
         "karat": about.version,
     }

@@ -13,6 +13,7 @@ import karat
 from cli.running import karat_here
 from karat.engines.job import JobFolder
 from karat.engines.job.about import read_about
+from karat.model import Unfinished
 
 KEY, JUDGEMENTS, RUNS = map(str, karat.demo_files())
 
@@ -49,8 +50,20 @@ def test_what_is_done_is_shown(tmp_path: Path) -> None:
     judge("--job", str(job), "-o", str(tmp_path / "made.jsonl"))
     shown = status(job)
     assert (shown["state"], shown["chunks"], shown["expected"]) == ("finished", 12, 12)
+    judge("--job", str(job), "--floor", "0.05", "-o", str(tmp_path / "made.jsonl"))
+    shown = status(job)
+    assert (shown["chunks"], shown["expected"], shown["kept"]) == (12, 12, 24)
     karat_here("job", "clean", job)
     assert not job.exists()
+
+
+def test_a_job_that_was_stopped_says_how_far_it_came(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karat.engines.job.folder._OFTEN", 3600.0)
+    job = JobFolder(tmp_path / "job", command=("judge", KEY))
+    with pytest.raises(Unfinished), job:
+        do_two_of_twelve(job)
+    shown = status(tmp_path / "job")
+    assert (shown["state"], shown["chunks"], shown["expected"], shown["kept"]) == ("stopped", 2, 12, 2)
 
 
 def test_how_far_a_job_is_is_shown_while_it_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +77,13 @@ def test_how_far_a_job_is_is_shown_while_it_works(tmp_path: Path, monkeypatch: p
             assert (shown["state"], shown["chunks"], shown["expected"]) == ("works now", job.made, 12)
     shown = status(tmp_path / "job")
     assert (shown["state"], shown["chunks"], shown["expected"]) == ("finished", 4, 12)
+
+
+def do_two_of_twelve(job: JobFolder) -> None:
+    job.expect(12)
+    job.put({b"a": b"made"})
+    job.put({b"b": b"made"})
+    raise Unfinished("the disk is full")
 
 
 def test_another_command_does_not_take_a_job_over(tmp_path: Path) -> None:

@@ -116,3 +116,13 @@ def test_nugs_that_a_review_added_are_named_in_blocks_too(tmp_path: Path) -> Non
     written([nug("More.", nug_id="n2")], tmp_path / "runs.nugs.jsonl")
     done = karat_here("judge", key, runs, "--judge", "lexical", "--no-cache", "-o", f"{tmp_path}/folder/")
     assert "runs.nugs.jsonl was not read" in done.err
+
+
+def test_the_folder_in_which_one_is_is_refused_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [written(rows, tmp_path / f"{at}.jsonl") for at, rows in enumerate((KEY, RUNS))]
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for target in ("./", "../here/"):
+        done = karat_here("judge", *files, "--judge", "lexical", "--no-cache", "-o", target)
+        assert done.code == 2
+        assert "is the folder in which you are" in done.err

@@ -9,9 +9,9 @@ from builders.records import nugget
 from helpers import collect, collect_with_problems, lost, messages, round_trip
 from karat.formats import open_reading, write_bytes
 from karat.formats.annotation.brat import sniff_brat
+from karat.formats.inputs.reading import Reading
 from karat.formats.io.head import Head
 from karat.formats.io.source import Source
-from karat.formats.reading import Reading
 from karat.model import Collection, Response, Run, Snippet, SpanSet
 
 TEXT = "A 🐝 dances\r\nre\u0301el, then hums."

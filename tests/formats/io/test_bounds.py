@@ -11,8 +11,8 @@ import pytest
 
 from helpers import collect, messages
 from karat.formats import load, open_inputs, open_reading
+from karat.formats.inputs.query_matching import nearest
 from karat.formats.io import byte_source, json_path, xml
-from karat.formats.query_matching import nearest
 from karat.model import InputError, KaratError
 
 NUG = '{"kind":"nug","v":1,"query_id":"q","nug_id":"n","descriptions":["a"]}\n'

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import karat
+from karat.formats import open_inputs
 from karat.formats.io.sink import Losses
-from karat.formats.sharding import ShardSize, write_shards
+from karat.formats.outputs.sharding import ShardSize, write_shards
 from karat.model import InputError, Judgement, UnfitInput
 
 EACH, COUNT = 10, 5
@@ -136,3 +137,27 @@ def test_a_link_to_nothing_in_a_folder_of_runs_is_named(tmp_path: Path) -> None:
     os.symlink("nowhere", tmp_path / "b.jsonl")
     with pytest.raises(UnfitInput, match=r"b\.jsonl: is a link to a file that is not there"):
         karat.load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["part-00099.jsonl.part", "part-00099", "part-00099.txt", "part-00099.jsonl.bz2"])
+def test_what_is_called_like_a_shard_and_is_none_is_named(name: str, folder: Path) -> None:
+    (folder / name).write_bytes(parts(folder)[0].read_bytes())
+    with pytest.raises(InputError, match=r"is not a shard that is read .* unpack it, rename it or move it"):
+        karat.load(folder)
+
+
+def test_documentation_beside_shards_changes_nothing(folder: Path) -> None:
+    before = karat.load(folder).judgements
+    (folder / "manifest.json").unlink()
+    (folder / "README.md").write_text("mine")
+    (folder / "notes").mkdir()
+    inputs = open_inputs(folder)
+    assert inputs.collection().judgements == before
+    assert [warning.message.split(";")[0] for warning in inputs.warnings] == ["not read: notes/"]
+
+
+def test_numbers_by_kind_of_the_whole_are_checked(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["kinds"] = {"nug": 5}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert "its numbers by kind are not those of its shards" in str(karat.lint(folder).to_dicts())

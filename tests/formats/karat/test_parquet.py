@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import random
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ from hypothesis import strategies as st
 
 from helpers import round_trip, sniffed
 from karat.formats import Source, load, open_reading, read, write, write_bytes
+from karat.formats.inputs.reading import Reading
 from karat.formats.io.source import MAX_DOCUMENT
 from karat.formats.karat.parquet_layout import columns
-from karat.formats.reading import Reading
 from karat.model import AnyRecord, InputError, Judgement, MissingExtra, Nug, Vote
 from strategies import moderately
 from strategies import records as any_records
@@ -129,3 +130,33 @@ def test_what_to_install_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errors, "import_module", absent)
     with pytest.raises(MissingExtra, match=r"Reading Parquet needs .* pip install '.\[parquet\]'"):
         list(read(data))
+
+
+def test_a_bit_that_flips_is_never_another_record() -> None:
+    """Anywhere before the footer, which has no checksum: the names of columns are there."""
+    records = [
+        Judgement(query_id=f"q{at}", run_id="r", nug_id="n", degree=0.5, judge="llm", extra={"common_error": at})
+        for at in range(50)
+    ]
+    data, chance = write_bytes(records, format="parquet"), random.Random(5)
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    wrong = 0
+    for _ in range(150):
+        flipped = bytearray(data)
+        flipped[chance.randrange(4, footer)] ^= 1 << chance.randrange(8)
+        try:
+            found = list(read(bytes(flipped)))
+        except InputError:
+            wrong += 1
+            continue
+        assert found == records
+    assert wrong > 100
+
+
+@pytest.mark.parametrize("v", [[1.0, 1.0], [True, True]])
+def test_a_version_is_a_whole_number_however_rows_are_read(v: list[object]) -> None:
+    row = {"kind": ["judgement"] * 2, "query_id": ["q"] * 2, "run_id": ["r"] * 2, "nug_id": ["n", "m"]}
+    plain = row | {"judge": ["person"] * 2, "degree": [0.5, 0.5], "status": ["ok"] * 2, "v": v}
+    for columns_of_it in (plain, plain | {"assessor": ["ann", "ann"]}):
+        with pytest.raises(InputError, match="v: must be a whole number"):
+            load(made(columns_of_it))

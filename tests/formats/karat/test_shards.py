@@ -10,7 +10,7 @@ import pytest
 from karat.evaluate.lint import lint
 from karat.formats import load, read, write
 from karat.formats.karat.manifest import MANIFEST, read_manifest
-from karat.formats.sharding import ShardSize, shard_size
+from karat.formats.outputs.sharding import ShardSize, shard_size
 from karat.model import AnyRecord, InputError, Judgement, Nug, Query, Run, UsageError
 
 NUGS = [Nug(query_id="q", nug_id=f"n{at}", descriptions=(f"fact {at}",), importance="vital") for at in range(4)]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import karat.formats.tables.csv as csv_module
 import karat.formats.tables.tsv as tsv_module
 from karat.formats import Source
-from karat.formats.inputs import Inputs
-from karat.formats.reading import Reading
+from karat.formats.inputs.inputs import Inputs
+from karat.formats.inputs.reading import Reading
 from karat.formats.tables.label_table import csv_rows, read_label_table, tsv_rows
 from karat.model import InputError, Judgement
 

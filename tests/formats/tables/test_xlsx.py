@@ -19,9 +19,9 @@ from cli.running import karat
 from helpers import lost, round_trip
 from karat.formats import Source, load, open_reading, write
 from karat.formats.io.head import Head
+from karat.formats.outputs.writing import write_bytes
 from karat.formats.tables import xlsx
 from karat.formats.tables.xlsx import sniff_xlsx
-from karat.formats.writing import write_bytes
 from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Run, Snippet, UsageError
 from karat.model.errors import MissingExtra
 
@@ -244,7 +244,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: 
 
     content = workbook(s=[HEADER])
     monkeypatch.setattr(xlsx, "require", missing)
-    monkeypatch.setattr("karat.formats.writing.require", missing)
+    monkeypatch.setattr("karat.formats.outputs.writing.require", missing)
     with pytest.raises(MissingExtra, match=r"pip install '\.\[xlsx\]'"):
         list(open_reading(content))
     with pytest.raises(MissingExtra, match="XLSX"):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -16,15 +19,16 @@ import karat
 from karat.engines import engine
 from karat.engines.current import current_job
 from karat.formats import open_inputs
-from karat.formats.reading import OnError
-from karat.formats.streamed_inputs import StreamedInputs
+from karat.formats.inputs.reading import OnError
+from karat.formats.inputs.streamed_inputs import StreamedInputs
 from karat.judges.cached_scores import CODE
 from karat.judges.judge import judge_collection
 from karat.judges.judgements.saved import to_save
 from karat.judges.overlap.idf_file import key_idf
 from karat.judges.streaming import judge_stream
 from karat.judges.streaming.judge_stream import HasLabels, StreamedJudging, can_stream, judge_streamed
-from karat.model import AnyRecord, Collection, Nug, Response, Snippet, UnfitInput, encode_record
+from karat.judges.streaming.spool import Spool
+from karat.model import AnyRecord, Collection, Nug, Response, Snippet, Unfinished, UnfitInput, encode_record
 
 KEY, JUDGEMENTS, RUNS = karat.demo_files()
 
@@ -159,3 +163,15 @@ def test_a_job_of_a_judge_that_weighs_all_words_alike_keeps_what_other_texts_do_
             job = current_job()
             assert job is not None
             assert job.made == made
+
+
+def test_a_full_disk_is_named_with_its_folder(tmp_path: Path) -> None:
+    class Full(io.BytesIO):
+        def write(self, data: object) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "karat-x").mkdir()
+    spool = Spool(tmp_path / "karat-x")
+    spool._files = [Full()]
+    with pytest.raises(Unfinished, match=rf"{tmp_path}: No space left on device: this is the folder for temporary"):
+        spool.add(Response(query_id="q", run_id="r", snippets=()), "text")

@@ -21,7 +21,7 @@ from karat.campaign.material.settings import Step, default_steps, fit_steps, rea
 from karat.campaign.people.accounts import log_event
 from karat.campaign.store.database import Database
 from karat.formats import open_inputs
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.judges.registry import is_judge
 from karat.measures.cases.saved_fields import each_unfolded
 from karat.model import (

@@ -56,7 +56,7 @@ def command(
     from karat.cli.messages import say_noted, say_skipped
     from karat.evaluate.agree.agree import agree_files, input_names
     from karat.formats import open_inputs
-    from karat.formats.reading import run_and_file
+    from karat.formats.inputs.reading import run_and_file
     from karat.model import Collection, InputError, Problem
 
     collections: dict[str, Collection] = {}

@@ -44,7 +44,7 @@ def command(
     """
     from karat.cli.messages import say_noted, say_skipped
     from karat.formats import open_inputs
-    from karat.formats.writing import LOSSLESS, LossRefused, format_by_name, writable_format, write
+    from karat.formats.outputs.writing import LOSSLESS, LossRefused, format_by_name, writable_format, write
     from karat.measures.cases.saved_fields import each_unfolded
 
     to_format = writable_format(to_format or format_by_name(output)).name

@@ -107,7 +107,7 @@ def command(
 
 def _format(output: str) -> str:
     """The format of the key; UsageError where the name promises one that cannot be written."""
-    from karat.formats.writing import format_by_name
+    from karat.formats.outputs.writing import format_by_name
     from karat.model import UsageError
 
     path = Path(output.removesuffix(".gz"))

@@ -98,8 +98,8 @@ def command(
     from karat.engines.current import current_job
     from karat.evaluate.plan.open_questions import asked_people, write_open_questions
     from karat.formats import write
-    from karat.formats.sharding import is_folder
-    from karat.formats.writing import LOSSLESS, format_by_name
+    from karat.formats.outputs.sharding import is_folder
+    from karat.formats.outputs.writing import LOSSLESS, format_by_name
     from karat.judges.judge import judge_collection
     from karat.judges.judgements.saved import to_save
     from karat.model.wording import number_of
@@ -179,8 +179,8 @@ def _judged_in_blocks(
     from karat.cli.progress import tracked
     from karat.cli.selection import wanted
     from karat.formats import open_inputs, write
-    from karat.formats.streamed_inputs import StreamedInputs
-    from karat.formats.writing import LOSSLESS
+    from karat.formats.inputs.streamed_inputs import StreamedInputs
+    from karat.formats.outputs.writing import LOSSLESS
     from karat.judges.streaming.judge_stream import HasLabels, can_stream, judge_streamed
     from karat.model.codec import decode_record
 

@@ -81,8 +81,8 @@ def command(
     from karat.evaluate.nuggets.input_snippets import read_snippets
     from karat.evaluate.nuggets.limits import check_segments, within_words
     from karat.evaluate.nuggets.nuggetize import Choices, nuggetize_snippets, signature
-    from karat.formats.sharding import is_folder
-    from karat.formats.writing import LOSSLESS
+    from karat.formats.outputs.sharding import is_folder
+    from karat.formats.outputs.writing import LOSSLESS
     from karat.nuggetizer.templates import TYPES, load_templates
 
     known = load_templates(templates_file)
@@ -147,7 +147,7 @@ def _write(
     from karat.evaluate.nuggets.plain_responses import responses_of
     from karat.formats import write
     from karat.formats.io.sink import open_sink
-    from karat.formats.writing import LOSSLESS
+    from karat.formats.outputs.writing import LOSSLESS
     from karat.model.wording import number_of
     from karat.reports.nuggets import nugget_lines, pretty_lines, row_of
 

@@ -166,7 +166,7 @@ def _pair(runs: str | None, collection: Collection) -> list[str] | None:
 
 
 def _runs_of(collection: Collection) -> list[str]:
-    from karat.formats.selection import names_of
+    from karat.formats.inputs.selection import names_of
 
     return names_of(collection, "run_id")
 

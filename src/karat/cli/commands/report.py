@@ -50,7 +50,7 @@ def gathered(
 ) -> Contents:  # fmt: skip
     """Read and judge the files, and gather all that the report shows. options: the others of `gather`."""
     from karat.cli.inputs import read_idf, read_judged
-    from karat.formats.reading import run_and_file
+    from karat.formats.inputs.reading import run_and_file
     from karat.model import Problem
     from karat.reports.page.contents.gather import gather
     from karat.reports.page.contents.provenance import provenance_of
@@ -107,6 +107,7 @@ def command(
     from karat.model.wording import number_of
     from karat.reports.page.page import load_libraries, report_page
     from karat.reports.page.per_run import write_run_pages
+    from karat.reports.show import size_text
 
     # Before the work: whoever lacks them should not wait for scores first.
     load_libraries()
@@ -121,7 +122,7 @@ def command(
     with open_sink(output) as sink:
         sink.write(page)
     if output != "-":
-        echo(f"{output}: {len(page.encode()) / 1e6:.1f} MB; open it in a browser.", err=True)
+        echo(f"{output}: {size_text(len(page.encode()))}; open it in a browser.", err=True)
     if per_run is not None:
         pages = write_run_pages(contents, Path(per_run), report=None if output == "-" else Path(output))
         echo(f"{per_run}: {number_of(pages, 'page')}, one per run.", err=True)

@@ -88,8 +88,8 @@ def command(
     from karat.evaluate.plan.question_plan import read_plan
     from karat.evaluate.review.file import ReviewFile as _ReviewFile
     from karat.evaluate.review.session import review_collection
+    from karat.formats.inputs.reading import run_and_file
     from karat.formats.io.overwriting import check_target, inputs_are_kept
-    from karat.formats.reading import run_and_file
     from karat.judges.registry import AUTO, default_judge
     from karat.model.default_names import PERSON
 

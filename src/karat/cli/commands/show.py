@@ -39,7 +39,7 @@ def command(files: tuple[str, ...], from_format: str | None, records: int, outpu
     """
     from karat.cli.messages import say_noted, say_problems
     from karat.evaluate.lint.show import summarize
-    from karat.formats.reading import open_readings
+    from karat.formats.inputs.reading import open_readings
     from karat.reports.show import summaries_result, summary_tables
 
     readings = [each for file in files for each in open_readings(file, format=from_format, on_error="skip")]

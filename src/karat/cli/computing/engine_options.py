@@ -45,7 +45,8 @@ def engine_options(function: Callable[..., Any], *, spread: bool = False) -> Cal
         "--job",
         metavar="FOLDER",
         type=click.Path(),
-        help="Keep finished work in this folder: the same command goes on where it was stopped (see `karat job`).",
+        help="Keep what is judged, nuggetized or drafted in this folder: the same command goes on where it was stopped "
+        "(see `karat job`).",
     )
     @functools.wraps(function)
     def called(*args: Any, jobs: int | None, engine: str | None, job: str | None, **options: Any) -> Any:

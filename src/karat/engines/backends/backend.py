@@ -38,7 +38,7 @@ class Backend(Protocol):
     is_here: bool
     """Whether the work is done in this process, when somebody waits for it."""
     never_started: str
-    """What else to try where workers end and none has ever given back anything; it goes on with the message."""
+    """What to do where workers end and none has ever given back anything."""
 
     def start(self, number: int, chunks: Sequence[Any]) -> None:
         """Begin to work on a parcel, or put it in a queue."""

@@ -30,7 +30,10 @@ class Processes:
     """
 
     is_here = False
-    never_started = '; in a script, call Karat under `if __name__ == "__main__":`, which new processes need'
+    never_started = (
+        'in a script, call Karat under `if __name__ == "__main__":`, which new processes need; else there may be too '
+        "little memory: try fewer jobs"
+    )
 
     def __init__(self, function: Work, *, workers: int, say: Callable[[str], None] = lambda text: None) -> None:
         self.workers, self.say = workers, say

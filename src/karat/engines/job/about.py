@@ -42,13 +42,14 @@ def name_at(command: Sequence[str]) -> int:
 
 
 def read_about(folder: Path) -> JobAbout | None:
-    """What job.json says; None where there is none."""
+    """What job.json says; None where there is none, or an empty one, which a failure of the machine may leave."""
     file = folder / ABOUT
     if file.exists() and not file.is_file():
         # Reading a pipe would wait without end.
         raise UnfitInput(f"{file} is not a file")
     try:
-        about = msgspec.json.decode(file.read_bytes(), type=JobAbout)
+        content = file.read_bytes()
+        about = msgspec.json.decode(content, type=JobAbout) if content else None
     except FileNotFoundError:
         return None
     except NotADirectoryError:
@@ -65,7 +66,11 @@ def write_about(folder: Path, about: JobAbout) -> None:
     """Write job.json, whole or not at all."""
     part = folder / f"{ABOUT}.part"
     try:
-        part.write_bytes(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
+        with part.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(about), indent=2) + b"\n")
+            # On the disk before it has the name: a machine that fails must not leave an empty file.
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(part, folder / ABOUT)
     except OSError as error:
         raise Unfinished(f"{folder / ABOUT}: it could not be written ({error.strerror})") from None

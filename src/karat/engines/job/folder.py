@@ -38,7 +38,8 @@ class JobState:
 
     folder: Path
     about: JobAbout
-    chunks: int
+    kept: int
+    """How many chunks are kept, those of earlier commands and settings, too."""
     bytes: int
     is_running: bool
     """Whether a process works on it now."""
@@ -65,6 +66,8 @@ class JobFolder:
         self.made = self.found = 0
         """How many chunks were made here, and how many were there."""
         self._written = 0.0
+        self._before: JobAbout | None = None
+        """What job.json said before this command."""
 
     def __enter__(self) -> JobFolder:
         try:
@@ -75,7 +78,7 @@ class JobFolder:
         self._db = _connected(self.folder / CHUNKS)
         try:
             self._prepare()
-            about = read_about(self.folder)
+            about = self._before = read_about(self.folder)
             self._check_command(about)
             self.about = JobAbout(
                 kind="karat-job", command=self.command, folder=str(Path.cwd()), version=__version__,
@@ -94,7 +97,13 @@ class JobFolder:
             if kind is None:
                 self.about.ended = time.time()
                 write_about(self.folder, self.about)
-            elif self.made or self.found:
+                return
+            began = self.made or self.found
+            # What stopped the work is told, and not that this could not be written. A command that was refused before
+            # it began, such as a mistyped one, leaves the job to the one before it.
+            with contextlib.suppress(Unfinished):
+                write_about(self.folder, self.about if began or self._before is None else self._before)
+            if began:
                 self.say(
                     f"finished work is kept in {self.folder} ({number_of(self.made + self.found, 'chunk')}): give the "
                     f"same command again, or `karat job resume {self.folder}`, to go on"
@@ -192,13 +201,15 @@ class JobFolder:
 def read_job(folder: Path) -> JobState:
     """What is in the folder of a job."""
     about = read_about(folder)
+    if about is None and _is_only_begun(folder):
+        raise UnfitInput(f"{folder} does not say whose job it is ({ABOUT} is missing or empty): give its command again")
     if about is None:
         raise UnfitInput(f"{folder} is not the folder of a job: it has no {ABOUT}")
     file = folder / CHUNKS
     if not file.exists():
-        return JobState(folder, about, 0, 0, False)
+        return JobState(folder, about, 0, 0, is_running=False)
     chunks = _count(file)
-    return JobState(folder, about, chunks or 0, file.stat().st_size, chunks is None)
+    return JobState(folder, about, chunks or 0, file.stat().st_size, is_running=chunks is None)
 
 
 def _count(file: Path) -> int | None:

@@ -22,8 +22,8 @@ from karat.evaluate.agree.coefficients import (
 from karat.evaluate.agree.rating_sheets import KINDS, Kind, RatingSheets
 from karat.evaluate.tables.slices import check_fields, crossed, field_names
 from karat.formats import open_reading
-from karat.formats.inputs import Inputs
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.inputs import Inputs
+from karat.formats.inputs.reading import Input, OnError
 from karat.measures.agreement.agreement import Sheet, Unit, pairs_with_shared_units, shared_units
 from karat.model import Collection, Score, Signature, UnfitInput, UsageError
 from karat.model.identity import key_setting

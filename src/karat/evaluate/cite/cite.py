@@ -19,8 +19,8 @@ from karat.evaluate.cite.ledger import Finding, Ledger, verdict_shares
 from karat.evaluate.cite.people import compare_with_people, said_by_people
 from karat.evaluate.cite.texts import Hints, named_documents, sources_of
 from karat.formats import load
+from karat.formats.inputs.reading import Input, OnError
 from karat.formats.nuggetizer.create_input import CANDIDATES
-from karat.formats.reading import Input, OnError
 from karat.judges.citations.documents import Source, Sources
 from karat.judges.citations.support import CitationJudge
 from karat.judges.registry import AUTO

@@ -22,7 +22,7 @@ from karat.evaluate.tables.corrected_tests import MOST_RUNS
 from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import tabulated
-from karat.formats.reading import Input, OnError, load_light
+from karat.formats.inputs.reading import Input, OnError, load_light
 from karat.judges.human.labels import KNOWN
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import idf_of

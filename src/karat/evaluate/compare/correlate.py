@@ -16,7 +16,7 @@ from karat.evaluate.tables.query_tables import origin_of
 from karat.evaluate.tables.score_table import ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated, has_scores_alone, tabulated
 from karat.formats import load
-from karat.formats.reading import Input, OnError, listed
+from karat.formats.inputs.reading import Input, OnError, listed
 from karat.measures.cases.cases import ALL_QUERIES
 from karat.measures.cases.rules import Ruled, Rules
 from karat.measures.registry import split_names

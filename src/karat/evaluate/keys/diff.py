@@ -16,7 +16,7 @@ from karat.evaluate.nuggets.drafting.meaning import best_sameness
 from karat.evaluate.nuggets.drafting.sameness import LexicalSameness, Sameness
 from karat.evaluate.tables.score_table import Average
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.measures.cases.rules import Rules
 from karat.model import Collection, Key, Nug, Signature, UnfitInput, UsageError
 from karat.model.identity import key_setting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.model import Collection, UnfitInput, identity
 
 

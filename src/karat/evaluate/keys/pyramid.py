@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.measures.cases.case import Pool
 from karat.measures.pyramid_weights import ballots, pyramid_weights, repeated_votes
 from karat.model import Collection, Nug, Query, UnfitInput

@@ -11,9 +11,9 @@ from karat.evaluate.lint.judgement_rules import JudgementRules, lost_nugs
 from karat.evaluate.lint.key_rules import lint_nugs, name_of, says_no_answer
 from karat.evaluate.lint.revision_rules import RevisionRules
 from karat.formats import open_inputs
-from karat.formats.inputs import Inputs
+from karat.formats.inputs.inputs import Inputs
+from karat.formats.inputs.reading import Input
 from karat.formats.io.rows import Batch
-from karat.formats.reading import Input
 from karat.model import Judgement, Nug, Nugget, Problem, Response
 from karat.model.identity import identity
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from karat.evaluate.lint.findings import Finding
+from karat.formats.inputs.repeats import Hashes
 from karat.formats.io.rows import Batch
-from karat.formats.repeats import Hashes
 from karat.model import Judgement, Nug
 from karat.model.identity import IDENTITY_FIELDS
 

@@ -24,7 +24,7 @@ from karat import __version__
 from karat.evaluate.nuggets.pairs import Missing, PairedSnippets, SnippetPair, field_names, pair_snippets
 from karat.evaluate.tables.slices import NONE
 from karat.formats import load
-from karat.formats.reading import Input, OnError, listed
+from karat.formats.inputs.reading import Input, OnError, listed
 from karat.measures.agreement.nugget_matching import MatchRule, matched_nuggets, parse_match
 from karat.model import Collection, Nugget, Signature, UsageError
 from karat.model.result import Result

@@ -18,7 +18,7 @@ from karat.evaluate.nuggets.drafting.sameness import Sameness
 from karat.evaluate.nuggets.drafting.sentences.candidates import Candidate
 from karat.evaluate.nuggets.drafting.sources import SourceKind, Sources, SourceText, sources_of
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.model import AnyRecord, Collection, Nug, Nugget, Query, Signature
 from karat.model.identity import NuggetIds
 from karat.model.result import Result

@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 
 from karat.formats import open_inputs, sniff
+from karat.formats.inputs.reading import Input, OnError, run_and_file, source_of_dicts
+from karat.formats.inputs.repeats import Hashes
+from karat.formats.inputs.streamed_inputs import StreamedInputs
 from karat.formats.io.head import Head
 from karat.formats.io.rows import json_rows
 from karat.formats.io.source import Source
-from karat.formats.reading import Input, OnError, run_and_file, source_of_dicts
-from karat.formats.repeats import Hashes
-from karat.formats.streamed_inputs import StreamedInputs
 from karat.model import (
     AnyRecord,
     InputError,

@@ -16,7 +16,7 @@ from karat.engines.cache import code_name, name_of
 from karat.engines.job.kept_records import KeepRecords
 from karat.evaluate.nuggets.input_snippets import PLAIN, InputSnippet, Snippets, read_snippets
 from karat.evaluate.nuggets.limits import check_segments, within_words
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.language import load_analyzer
 from karat.model import Nugget, Signature, UsageError
 from karat.model.identity import NuggetIds

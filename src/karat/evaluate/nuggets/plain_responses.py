@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from karat.evaluate.nuggets.input_snippets import InputSnippet
-from karat.formats.repeats import Hashes
+from karat.formats.inputs.repeats import Hashes
 from karat.model import Response, Snippet
 
 Place = tuple[str, str]

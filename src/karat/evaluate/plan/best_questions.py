@@ -23,7 +23,7 @@ from karat.evaluate.plan.question_plan import (
     population_digest,
 )
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.judges.human.labels import by_people
 from karat.judges.pairs import pairs_of, tasks_of
 from karat.judges.registry import AUTO, default_judge, parse_judge

@@ -17,7 +17,7 @@ from karat.evaluate.score.errors.judge_error import judge_error
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average, ScoreTable
 from karat.evaluate.tables.tabulating import Tabulated
-from karat.formats.reading import Input, OnError, load_light
+from karat.formats.inputs.reading import Input, OnError, load_light
 from karat.judges.judge import judge_first
 from karat.measures.base import none_if_nan
 from karat.measures.cases.rules import Rules

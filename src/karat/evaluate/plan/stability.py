@@ -15,7 +15,7 @@ from karat.evaluate.plan.assessor_panels import VotedScores
 from karat.evaluate.plan.pool_bias import PoolBias, Track, pool_bias
 from karat.evaluate.tables.query_tables import components_of, origin_of, tabulated_queries
 from karat.evaluate.tables.score_table import Average, ScoreTable
-from karat.formats.reading import Input, OnError, load_light
+from karat.formats.inputs.reading import Input, OnError, load_light
 from karat.judges.judge import judge_first
 from karat.measures.base import Array
 from karat.measures.cases.cases import Cases

@@ -11,7 +11,7 @@ import msgspec
 from karat.engines import Track
 from karat.evaluate.review.judged_sources import JudgedSource, JudgedSources
 from karat.formats import load
-from karat.formats.reading import Input, OnError, listed
+from karat.formats.inputs.reading import Input, OnError, listed
 from karat.judges.human.labels import people_of
 from karat.judges.judge import judge_collection
 from karat.judges.judgements.made import NOT_COUNTED

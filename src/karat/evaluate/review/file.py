@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 from karat.formats import Source, open_inputs
+from karat.formats.inputs.reading import OnError
 from karat.formats.io.overwriting import check_target
 from karat.formats.io.sink import open_sink
-from karat.formats.reading import OnError
 from karat.model import AnyRecord, Collection, Judgement, Nug, Problem, Record, UsageError, encode_record
 from karat.model.codec import decode_record
 from karat.model.identity import identity

@@ -11,8 +11,8 @@ from karat.evaluate.plan.random_part import RandomPart
 from karat.evaluate.review.file import ReviewFile, with_answers
 from karat.evaluate.review.review import Review
 from karat.formats import load
+from karat.formats.inputs.reading import Input, OnError, run_and_file
 from karat.formats.io.overwriting import check_target, inputs_are_kept
-from karat.formats.reading import Input, OnError, run_and_file
 from karat.judges.human.labels import by_people
 from karat.judges.judge import judge_collection
 from karat.judges.registry import AUTO

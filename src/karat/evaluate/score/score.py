@@ -32,7 +32,7 @@ from karat.evaluate.tables.score_table import RESAMPLES, Average, ScoreTable
 from karat.evaluate.tables.slices import is_over_many, slices_by
 from karat.evaluate.tables.tabulating import Tabulated, tabulated
 from karat.evaluate.tables.ties import tie_notes
-from karat.formats.reading import Input, OnError, load_light
+from karat.formats.inputs.reading import Input, OnError, load_light
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import idf_of

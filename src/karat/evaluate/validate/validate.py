@@ -14,7 +14,7 @@ from karat.evaluate.validate.figures import PAIR_FIGURES, RUN_FIGURES, draw_figu
 from karat.evaluate.validate.label_checks import CrossValidation
 from karat.evaluate.validate.run_scores import ScoredRuns, ValidatedRun, chosen_measures, run_notes, score_runs
 from karat.formats import load
-from karat.formats.reading import Input, OnError
+from karat.formats.inputs.reading import Input, OnError
 from karat.judges.calibration.chosen_model import ThresholdModelName
 from karat.judges.overlap.idf_file import idf_of
 from karat.judges.registry import AUTO

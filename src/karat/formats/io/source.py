@@ -36,7 +36,7 @@ class Source:
     """A file, `-` for standard input, a directory, or bytes in memory; plain or gzipped.
 
     Readers call `report` when something is wrong and go on with the next unit; at the end, the caller decides
-    whether problems stop the work (see formats.reading).
+    whether problems stop the work (see formats.inputs.reading).
     """
 
     def __init__(self, name: str | Path, data: bytes | None = None) -> None:
@@ -47,6 +47,8 @@ class Source:
         self.unlisted = 0
         """How many problems there are beyond MAX_PROBLEMS."""
         self.warnings: list[Problem] = []
+        self.beside: list[Problem] = []
+        """Warnings of what is in the same folder and is not read: they stay when the source is read again."""
         """What is strange about the file although it can be read: `karat lint` shows it."""
         self.query_id: str | None = None
         """The query being read, for the problems found in it."""
@@ -150,7 +152,7 @@ class Source:
     def forget(self) -> None:
         """Forget all problems and warnings, to read the source again."""
         self.problems.clear()
-        self.warnings.clear()
+        self.warnings[:] = self.beside
         self.sheet = ""
         self.unlisted = 0
         self._id_types.clear()

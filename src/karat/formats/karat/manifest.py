@@ -7,14 +7,17 @@
 
 Whoever reads the folder checks that every shard is there, that no other is, and that their sizes are right; `karat
 lint` also checks hashes and numbers of records. A folder of files `part-*` without a manifest is read in the natural
-order of their names.
+order of their names, if they hold Karat's records: other programs call their files so, too. What is in the folder and
+is no shard is not read: `unread` names it.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -29,6 +32,11 @@ KIND = "karat-shards"
 CODE = "bad-shard"
 MOST_BYTES = 64 << 20
 """The largest manifest that is read (64 MiB)."""
+ENDINGS = (".jsonl", ".json", ".jl", ".ndjson", ".csv", ".tsv", ".xlsx", ".parquet")
+"""The endings of files that are read from a folder (also with .gz)."""
+READ = f"those that end in {', '.join(ENDINGS)}, also with .gz"
+FEW = 3
+_DOCUMENTATION = re.compile(r"readme|licen[cs]e|notice|copying|changelog|citation", re.IGNORECASE)
 _PART = re.compile(r"part-.+\.(jsonl|jsonl\.gz|parquet)", re.IGNORECASE)
 _STEP = 1 << 20
 
@@ -79,14 +87,46 @@ def has_manifest(folder: Path) -> bool:
 
 
 def is_sharded(folder: Path) -> bool:
-    """Whether the folder holds shards: there is a manifest, or all its files are called `part-...`."""
+    """Whether the folder holds shards: there is a manifest, or its data files are `part-...` of Karat's records."""
     if has_manifest(folder):
         return True
-    return _are_parts(_files(folder))
+    files = _files(folder)
+    return _are_parts(files) and _may_have_records(next(filter(is_part, files)))
 
 
 def _are_parts(files: Sequence[Path]) -> bool:
-    return bool(files) and all(map(is_part, files))
+    """Whether some files are shards and the others are no data that Karat reads."""
+    return any(map(is_part, files)) and all(is_part(path) or not is_data(path) for path in files)
+
+
+def _may_have_records(path: Path) -> bool:
+    """False where the first line of a shard is an object of another program: it has no `kind`."""
+    if path.suffix.lower() == ".parquet":
+        return True
+    opened = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        with opened(path, "rb") as file:
+            first = msgspec.json.decode(file.readline(_STEP), type=dict[str, msgspec.Raw])
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
+        # What is wrong with it is said when it is read.
+        return True
+    return "kind" in first
+
+
+def is_data(path: Path) -> bool:
+    """Whether a file has the name of one that is read from a folder."""
+    return not _is_hidden(path) and path.name.lower().removesuffix(".gz").endswith(ENDINGS)
+
+
+def unread(folder: Path, read: Collection[Path]) -> list[Problem]:
+    """A warning that names what else is in a folder of which some files are read."""
+    left = [path for path in _entries(folder) if path not in read and not _DOCUMENTATION.match(path.name)]
+    if not left:
+        return []
+    names = ", ".join(f"{path.name}/" if path.is_dir() else path.name for path in left[:FEW])
+    more = f" and {len(left) - FEW:,} more" if len(left) > FEW else ""
+    message = f"not read: {names}{more}; of a folder only files are read, and no folders ({READ})"
+    return [Problem(file=_name(folder), line=0, path="", code="not-read", message=message)]
 
 
 def shards_of(folder: Path) -> tuple[list[tuple[Path, Shard | None]], list[Problem]]:
@@ -97,13 +137,16 @@ def shards_of(folder: Path) -> tuple[list[tuple[Path, Shard | None]], list[Probl
     Raises:
         InputError: the manifest cannot be read.
     """
-    no_files = [path for path in _entries(folder) if path.name.startswith("part-") and not path.is_file()]
-    problems = [
-        _wrong(path, f"is {'a folder' if path.is_dir() else 'a link to nothing'}, and not a file: move it elsewhere")
-        for path in no_files
+    named = [path for path in _entries(folder) if path.name.startswith("part-")]
+    no_files = [path for path in named if not path.is_file()]
+    problems = [_wrong(path, f"is {_kind(path)}, and not a file: move it elsewhere") for path in no_files]
+    problems += [
+        _wrong(path, "is not a shard that is read (.jsonl, .jsonl.gz, .parquet): unpack it, rename it or move it")
+        for path in named
+        if path.is_file() and not is_part(path)
     ]
     if not has_manifest(folder):
-        paths = sorted(_files(folder), key=lambda path: natural(path.name))
+        paths = sorted(filter(is_part, _files(folder)), key=lambda path: natural(path.name))
         # Files of these two kinds have a beginning and an end even where they hold nothing.
         empty = [path for path in paths if path.suffix.lower() in (".gz", ".parquet") and not path.stat().st_size]
         problems += [_wrong(path, "is empty: it was cut off") for path in empty]
@@ -120,13 +163,13 @@ def shards_of(folder: Path) -> tuple[list[tuple[Path, Shard | None]], list[Probl
             problems.append(_wrong(path, f"is missing: {MANIFEST} names it"))
             continue
         if size != shard.bytes:
-            more = "longer than it was" if size > shard.bytes else "cut off"
+            more = "longer than it was" if size > shard.bytes else "cut off or changed"
             problems.append(_wrong(path, f"has {size:,} bytes, but {shard.bytes:,} by {MANIFEST}: it is {more}"))
             continue
         shards.append((path, shard))
     known = {shard.file for shard in manifest.shards}
     for path in _files(folder):
-        if path.name not in known:
+        if path.name not in known and is_data(path):
             problems.append(_wrong(path, f"is not in {MANIFEST}; move it out of the folder, or write the folder again"))
     return shards, problems
 
@@ -175,6 +218,9 @@ def hash_problems(folder: Path) -> Iterator[Problem]:
             yield _wrong(path, f"was changed: its SHA-256 is not that of {MANIFEST}")
         if shard.kinds and sum(shard.kinds.values()) != shard.records:
             yield _wrong(folder / MANIFEST, f"{shard.file}: the numbers by kind do not add up to {shard.records:,}")
+    kinds = sum((Counter(shard.kinds) for shard in manifest.shards), Counter[str]())
+    if all(shard.kinds for shard in manifest.shards) and kinds != Counter(manifest.kinds):
+        yield _wrong(folder / MANIFEST, "its numbers by kind are not those of its shards")
     held = sum(shard.records for shard in manifest.shards)
     if held != manifest.records:
         yield _wrong(folder / MANIFEST, f"names {manifest.records:,} records, but its shards {held:,}")
@@ -206,9 +252,21 @@ def _entries(folder: Path) -> list[Path]:
         paths = sorted(folder.iterdir())
     except OSError:
         return []
-    return [path for path in paths if not path.name.startswith(".") and path.name != MANIFEST]
+    return [path for path in paths if not _is_hidden(path) and path.name != MANIFEST]
+
+
+def _is_hidden(path: Path) -> bool:
+    """As for other programs that write shards: names that begin with a dot, or with a line below (`_SUCCESS`)."""
+    return path.name.startswith((".", "_"))
+
+
+def _kind(path: Path) -> str:
+    return "a folder" if path.is_dir() else "a link to nothing" if path.is_symlink() else "a pipe or a device"
 
 
 def _wrong(path: Path, message: str) -> Problem:
-    name = str(path).encode("utf-8", "replace").decode("utf-8")
-    return Problem(file=name, line=0, path="", code=CODE, message=message)
+    return Problem(file=_name(path), line=0, path="", code=CODE, message=message)
+
+
+def _name(path: Path) -> str:
+    return str(path).encode("utf-8", "replace").decode("utf-8")

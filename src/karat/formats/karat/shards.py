@@ -15,8 +15,9 @@ is not empty is replaced only if Karat wrote it. The manifest:
 
 A shard that is missing, has another size or is not in the manifest stops the work, with its name; with --on-error
 skip it is left out, and the others are read. `karat lint` also checks hashes and numbers of records. A folder without a
-manifest is read in the same way if all its files are called `part-...`, in the natural order of their names. Messages
-name the shard and its line (in Parquet, its row).
+manifest is read in the same way, in the natural order of names, if its files of data are called `part-...` and hold
+Karat's records (answers in files of such names are read file by file, as in any folder). Messages name the shard and
+its line (in Parquet, its row). What else is in the folder is not read, and named in a warning.
 """
 
 from __future__ import annotations

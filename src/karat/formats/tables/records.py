@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from karat.formats.inputs.nearest import SHOWN, nearest_format
 from karat.formats.io.definitions import Once
 from karat.formats.io.fields import Fields
 from karat.formats.io.source import Source
-from karat.formats.nearest import SHOWN, nearest_format
 from karat.formats.tables.columns import (
     TEMPLATE,
     UNDERSTOOD,

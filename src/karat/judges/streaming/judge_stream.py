@@ -25,7 +25,7 @@ from karat import __version__
 from karat.engines import Track, map_chunks
 from karat.engines.cache import code_name, name_of
 from karat.engines.job.kept_records import KeepRecords
-from karat.formats.query_matching import ids_that_do_not_meet, nothing_to_judge
+from karat.formats.inputs.query_matching import ids_that_do_not_meet, nothing_to_judge
 from karat.judges.base import Judge, Task
 from karat.judges.cached_scores import CODE, LIBRARIES
 from karat.judges.human.known_judgements import whole_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.model import Response, UnfitInput
+from karat.model import Response, Unfinished, UnfitInput
 from karat.model.codec import decode_record, encode_record
 from karat.model.wording import natural
 from karat.text.idf import text_digest
@@ -63,16 +63,33 @@ class Spool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
+        # A file that could not be written says so once more when it is closed.
+        with suppress(OSError) if kind is not None else self._on_disk():
+            self._stack.close()
+
+    @contextmanager
+    def _on_disk(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise Unfinished(
+                f"{self._folder.parent}: {error.strerror or error}: this is the folder for temporary files, which "
+                "needs room for twice the responses; make room, or name another one with the variable TMPDIR"
+            ) from None
 
     def add(self, response: Response, text: str) -> None:
         """Take a response with its whole text."""
         digest = text_digest(text).to_bytes(_DIGEST, "big")
         self._digests += digest[:_SHORT]
-        self._write(0, (digest, response.query_id, response.run_id, encode_record(response)))
+        with self._on_disk():
+            self._write(0, (digest, response.query_id, response.run_id, encode_record(response)))
 
     def arrange(self, query_ids: Iterable[str]) -> None:
         """Put the responses in order by the queries of a key, which may have come after them."""
+        with self._on_disk():
+            self._arrange(query_ids)
+
+    def _arrange(self, query_ids: Iterable[str]) -> None:
         is_new = self._is_new()
         self.query_ids = sorted(query_ids, key=natural)
         files = max(1, min(FILES, len(self.query_ids)))
@@ -91,6 +108,9 @@ class Spool:
                 unkeyed[query_id] = None
         self.responses, self.unkeyed = sum(self._counts.values()), list(unkeyed)
         incoming.truncate(0)
+        for file in self._files:
+            # Now, and not when somebody reads it.
+            file.flush()
 
     def _is_new(self) -> NDArray[np.bool_]:
         """Of each response, whether none before it had the same text."""

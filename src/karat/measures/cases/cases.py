@@ -11,8 +11,8 @@ from typing import TypeVar, Unpack
 
 import numpy as np
 
+from karat.formats.inputs.query_matching import ids_that_do_not_meet
 from karat.formats.karat.judgement_columns import JudgementColumns
-from karat.formats.query_matching import ids_that_do_not_meet
 from karat.measures.base import Measure, Need
 from karat.measures.cases.adjudicated import adjudicated_first
 from karat.measures.cases.annotations import Annotations, check_named, of_assessor

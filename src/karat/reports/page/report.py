@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Unpack
 
 from karat.formats import open_inputs
+from karat.formats.inputs.reading import Input, OnError
 from karat.formats.io.sink import open_sink
-from karat.formats.reading import Input, OnError
 from karat.judges.judge import judge_first
 from karat.judges.overlap.idf_file import idf_of
 from karat.measures.cases.rules import Rules

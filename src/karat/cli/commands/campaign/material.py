@@ -102,7 +102,7 @@ def export_command(
       karat campaign export facts -o annotation.jsonl
       karat campaign export facts --adjudicated-only --to nuggetizer-bank -o bank.jsonl
     """
-    from karat.formats.writing import format_by_name, writable_format, write
+    from karat.formats.outputs.writing import format_by_name, writable_format, write
     from karat.model import UsageError
     from karat.model.wording import number_of
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import strategies
 from karat.formats import open_reading, write
+from karat.formats.outputs.writing import LossRefused
 from karat.formats.registry import Format, all_formats
-from karat.formats.writing import LossRefused
 from karat.model import Document, KaratError, Nug, Query, Relevance, Response, Run, Snippet, encode_record, kind_of
 
 WRITABLE = [format for format in all_formats() if format.write is not None and format.name != "karat"]

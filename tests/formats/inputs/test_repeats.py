@@ -7,8 +7,8 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.formats import repeats
-from karat.formats.repeats import Hashes
+from karat.formats.inputs import repeats
+from karat.formats.inputs.repeats import Hashes
 
 things = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(0, 3)))
 

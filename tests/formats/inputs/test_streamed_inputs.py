@@ -9,10 +9,9 @@ import pytest
 
 from builders.rows import Row, nug, query, response, run
 from karat.formats import Source
-from karat.formats.inputs import Inputs
-from karat.formats.reading import Reading
-from karat.formats.repeats import Hashes
-from karat.formats.streamed_inputs import StreamedInputs
+from karat.formats.inputs.inputs import Inputs
+from karat.formats.inputs.reading import Reading
+from karat.formats.inputs.streamed_inputs import StreamedInputs
 from karat.model import InputError
 
 TEXTS = ("Ana flew to Lima.", "Ben stayed.")
@@ -98,10 +97,3 @@ def test_a_file_that_became_wrong_stops_the_work() -> None:
     reading.source = file("a", response("q", "r", *TEXTS), "{")
     with pytest.raises(InputError, match="a:2: "):
         list(inputs.again())
-
-
-def test_hashes_say_what_is_repeated_and_what_others_have() -> None:
-    letters, none = Hashes("abcab"), Hashes()
-    assert letters.repeated() == {hash("a"), hash("b")}
-    assert letters.among(Hashes("cd")) == {hash("c")}
-    assert letters.among(none) == none.repeated() == none.among(letters) == frozenset()

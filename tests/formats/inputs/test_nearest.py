@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from karat.formats import FORMAT_NAMES, Source, sniff
-from karat.formats.nearest import SHAPES, about_fields
+from karat.formats.inputs.nearest import SHAPES, about_fields
 from karat.model import UsageError
 
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
+from karat.formats.inputs.query_matching import with_query_ids
 from karat.formats.io.assessors import PREFIX, AssessorFile
 from karat.formats.io.definitions import DefinedAt
 from karat.formats.io.rows import Batch
 from karat.formats.io.source import Source
-from karat.formats.query_matching import with_query_ids
 from karat.formats.registry import Format, get_format, sniff
 from karat.model import AnyRecord, Collection, InputError, Problem, Query, Record, UnfitInput, UsageError, encode_record
 from karat.model.collection import with_run_name
 from karat.model.default_names import REFERENCE
 
 if TYPE_CHECKING:
-    from karat.formats.inputs import Inputs
+    from karat.formats.inputs.inputs import Inputs
     from karat.formats.karat.plain import Codes
 
 OnError = Literal["stop", "skip"]
@@ -287,22 +287,25 @@ def load_light(
     collection = open_inputs(*items, format=format, on_error=on_error).collection(unread=unread)
     if runs is None and queries is None:
         return collection
-    from karat.formats.selection import selected_together
+    from karat.formats.inputs.selection import selected_together
 
     return selected_together([collection], runs=runs, queries=queries)[0]
 
 
 def open_inputs(*items: Input, format: str | None = None, on_error: OnError = "stop") -> Inputs:
     """Files that belong together; iterate to get their records, checked against each other."""
-    from karat.formats.inputs import Inputs
+    from karat.formats.inputs.inputs import Inputs
 
     return Inputs([reading for item in items for reading in open_readings(item, format=format)], on_error=on_error)
 
 
 def open_readings(item: Input, *, format: str | None = None, on_error: OnError = "stop") -> list[Reading]:
     """The Reading of an input; of a folder of a data set or of runs, one per file."""
-    from karat.formats.folders import files_of
+    from karat.formats.inputs.folders import files_of, unread_beside
 
     if format is None and isinstance(item, str | Path) and str(item) not in ("", "-") and Path(item).is_dir():
-        return [open_reading(path, format=known, on_error=on_error) for path, known in files_of(Path(item))]
+        files = files_of(Path(item))
+        readings = [open_reading(path, format=known, on_error=on_error) for path, known in files]
+        readings[0].source.beside = unread_beside(Path(item), files)
+        return readings
     return [open_reading(item, format=format, on_error=on_error)]

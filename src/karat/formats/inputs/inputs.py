@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, get_args
 
+from karat.formats.inputs.query_matching import matched_by_text, matches_text
+from karat.formats.inputs.reading import OnError, Reading
+from karat.formats.inputs.run_names import check_run_names
 from karat.formats.io.assessors import UnnamedSheets
 from karat.formats.io.definitions import Definitions, Fault, InputPlace
 from karat.formats.io.references import References
 from karat.formats.io.rows import Batch, in_pieces, judgements_apart
 from karat.formats.io.source import MAX_PROBLEMS
-from karat.formats.query_matching import matched_by_text, matches_text
-from karat.formats.reading import OnError, Reading
-from karat.formats.run_names import check_run_names
 from karat.model import (
     AnyRecord,
     Collection,

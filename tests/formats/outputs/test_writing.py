@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from karat.formats import Losses, LossRefused, read, write, write_bytes
-from karat.formats.writing import writable_format
+from karat.formats.outputs.writing import writable_format
 from karat.model import AnyRecord, KaratError, Nug, Query, UsageError, Vote, content_id
 
 TEXT = "the dance tells direction"

@@ -10,12 +10,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from karat.formats.inputs.reading import Input, read
 from karat.formats.io.sink import Losses, Sink, open_sink
 from karat.formats.io.source import Source
-from karat.formats.read_back import written_bytes
-from karat.formats.reading import Input, read
+from karat.formats.outputs.read_back import written_bytes
+from karat.formats.outputs.sharding import is_folder, shard_size, write_shards
 from karat.formats.registry import Format, all_formats, get_format
-from karat.formats.sharding import is_folder, shard_size, write_shards
 from karat.model import AnyRecord, KaratError, UnfitInput, UsageError
 from karat.model.errors import require
 

@@ -13,9 +13,9 @@ import pytest
 import karat
 from builders.records import judgement, response
 from karat.formats import load, open_inputs, read
+from karat.formats.inputs.reading import open_reading, source_of_dicts
+from karat.formats.inputs.run_names import check_run_names
 from karat.formats.io.rows import Batch
-from karat.formats.reading import open_reading, source_of_dicts
-from karat.formats.run_names import check_run_names
 from karat.model import InputError, Judgement, Nug, Query, Response, UsageError, encode_record
 
 NUG = {"kind": "nug", "query_id": "q", "nug_id": "n", "descriptions": ["red fox"]}

@@ -63,6 +63,8 @@ def check_folder(target: str | Path) -> None:
         raise UsageError(f"{target}: there is no folder {folder.parent}; create it or name another one")
     if not folder.exists() and not folder.is_symlink():
         return
+    if folder.resolve() == Path.cwd():
+        raise UsageError(f"{target}: is the folder in which you are, and a folder of shards is made anew; name another")
     if not folder.is_dir() or folder.is_symlink():
         raise UsageError(f"{target}: is not a folder, and shards are written into one; name another one")
     found = sorted(folder.iterdir())

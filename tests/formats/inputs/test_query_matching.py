@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from karat.formats.query_matching import ids_that_do_not_meet, nearest
+from karat.formats.inputs.query_matching import ids_that_do_not_meet, nearest
 
 
 @pytest.mark.parametrize(

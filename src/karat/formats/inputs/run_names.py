@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from karat.formats.inputs.reading import Reading
 from karat.formats.io.rows import Batch
-from karat.formats.reading import Reading
 from karat.model import AnyRecord, Run, UsageError, kind_of
 
 About = tuple[str, str]

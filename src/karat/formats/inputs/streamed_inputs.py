@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from karat.formats.inputs import Inputs
+from karat.formats.inputs.inputs import Inputs
+from karat.formats.inputs.query_matching import plain_question
+from karat.formats.inputs.reading import BATCH, Reading
+from karat.formats.inputs.repeats import Hashes
 from karat.formats.io.definitions import Definitions
 from karat.formats.io.rows import Batch, in_pieces
-from karat.formats.query_matching import plain_question
-from karat.formats.reading import BATCH, Reading
-from karat.formats.repeats import Hashes
 from karat.model import (
     AnyRecord,
     CitationJudgement,

@@ -10,9 +10,9 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from karat.formats.inputs.reading import open_reading
 from karat.formats.io.sink import Losses, Sink
 from karat.formats.io.source import Source
-from karat.formats.reading import open_reading
 from karat.formats.registry import Format
 from karat.model import AnyRecord, InputError, Problem, UnfitInput, encode_record, kind_of
 from karat.model.identity import IDENTITY_FIELDS, identity

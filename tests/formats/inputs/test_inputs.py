@@ -7,7 +7,7 @@ import pytest
 
 from builders.rows import Row, judgement, nug, query, response, run
 from karat.formats import Source, load, open_inputs
-from karat.formats.inputs import Inputs
+from karat.formats.inputs.inputs import Inputs
 from karat.formats.io.source import MAX_PROBLEMS
 from karat.model import Collection, InputError, Judgement, Nug, Query, Response, Run, Snippet, content_id
 

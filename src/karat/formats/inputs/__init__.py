@@ -1,0 +1,1 @@
+"""Files are read: one, several that fit together, folders, or more than fits into memory."""
