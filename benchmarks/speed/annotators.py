@@ -46,6 +46,8 @@ PASSWORD = "a password of many words"
 QUERIES, RUNS, SNIPPETS = 20, 4, 10
 ALLOWED_MS = 150.0
 KILL_SECONDS = 2.5
+LONGEST = 120.0
+"""Seconds after which saves that have not come yet are not waited for."""
 PARTS = ("pace", "flat", "backup", "kills")
 
 
@@ -69,6 +71,8 @@ class Load:
     refused: list[str] = field(default_factory=list)
     cut: int = 0
     """Saves without an answer: they may be there or not."""
+    is_over: bool = False
+    """Nobody begins another save."""
 
 
 def make_campaign(folder: Path, people: int) -> list[Annotator]:
@@ -148,11 +152,11 @@ async def annotate(
     draw = random.Random(seed)
     number = 0
     await asyncio.sleep(draw.random() * pause)
-    while time.monotonic() < until:
+    while time.monotonic() < until and not load.is_over:
         writer = None
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            while time.monotonic() < until:
+            while time.monotonic() < until and not load.is_over:
                 number += 1
                 request = f"{requests}-{number}"
                 query, passage = draw.choice(person.passages)
@@ -247,14 +251,25 @@ def lost_saves(folder: Path, load: Load) -> list[str]:
     return lost if broken == "ok" else [*lost, f"the database is broken: {broken}"]
 
 
-async def kill_in_the_middle(server: Server, people: list[Annotator], seconds: float, round_number: int) -> Load:
-    """Load, and kill -9 at a random moment of it."""
+async def in_the_middle(load: Load, seconds: float, *, least: int) -> None:
+    """So many seconds of it, and more on a slow machine: as many saves as are needed."""
+    latest = time.monotonic() + LONGEST
+    await asyncio.sleep(seconds)
+    while len(load.saved) < least and time.monotonic() < latest:
+        await asyncio.sleep(0.01)
+
+
+async def kill_in_the_middle(
+    server: Server, people: list[Annotator], seconds: float, round_number: int, *, least: int = 1
+) -> Load:
+    """Load, and kill -9 at a random moment of it, after some saves."""
     load = Load()
     work = asyncio.create_task(
-        run_load(people, server.port, seconds, pause=0.0, requests=f"kill{round_number}", load=load)
+        run_load(people, server.port, LONGEST, pause=0.0, requests=f"kill{round_number}", load=load)
     )
-    await asyncio.sleep(seconds * random.Random(round_number).uniform(0.3, 0.9))
+    await in_the_middle(load, seconds * random.Random(round_number).uniform(0.3, 0.9), least=least)
     server.kill()
+    load.is_over = True
     await work
     return load
 
@@ -280,16 +295,18 @@ def kill_again_and_again(folder: Path, people: list[Annotator], kills: int) -> I
 
 
 async def backup_in_the_middle(
-    folder: Path, people: list[Annotator], seconds: float, copy: Path
+    folder: Path, people: list[Annotator], seconds: float, copy: Path, *, least: int = 1
 ) -> tuple[int, list[str]]:
     """Back up while everybody saves; the copy must hold all that was acknowledged before, and be consistent."""
     server = Server(folder)
     load = Load()
-    work = asyncio.create_task(run_load(people, server.port, seconds, pause=0.0, requests="backup", load=load))
-    await asyncio.sleep(seconds / 2)
+    work = asyncio.create_task(run_load(people, server.port, LONGEST, pause=0.0, requests="backup", load=load))
+    await in_the_middle(load, seconds / 2, least=least)
     before = dict(load.saved)
     with Campaign.open(folder) as campaign:
         await asyncio.to_thread(backup, campaign.database, copy / "backup.gz")
+    await asyncio.sleep(seconds / 2)
+    load.is_over = True
     await work
     server.stop()
     fill_empty_place(copy / "restored", lambda database: _restored(database, copy / "backup.gz"))

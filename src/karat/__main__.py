@@ -13,7 +13,9 @@ def main() -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from karat.cli import main as run
     from karat.cli.codes import Code
+    from karat.cli.interrupts import come_again
 
+    sys.unraisablehook = come_again
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -68,17 +68,88 @@ def test_a_signal_ends_it_without_a_traceback(sent: signal.Signals, code: int) -
     assert "Traceback" not in said
 
 
+LOADING = """
+import sys
+from karat.__main__ import main
+
+class Told:
+    def find_spec(self, name, path=None, target=None):
+        sys.meta_path.remove(self)
+        print(name, flush=True)
+
+sys.meta_path.insert(0, Told())
+main()
+"""
+"""Says when the command loads its first module: from then on it is ready for signals."""
+
+
 def test_ctrl_c_while_modules_are_loaded_shows_no_traceback() -> None:
     """From the first moment on: whatever it hits, no traceback."""
-    for wait in (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4):
-        command = [sys.executable, "-c", "from karat.__main__ import main; print(1, flush=True); main()", *SCORE]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    for wait in (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4):
+        with subprocess.Popen(
+            [sys.executable, "-c", LOADING, *SCORE], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
             assert process.stdout is not None
             process.stdout.readline()
             time.sleep(wait)
             process.send_signal(signal.SIGINT)
             said = process.communicate(timeout=30)[1].decode()
         assert "Traceback" not in said, (wait, said)
+
+
+SWALLOWED = """
+import signal, sys, time, weakref
+import karat.cli
+from karat.__main__ import main
+
+class Thing:
+    pass
+
+def work(**_):
+    thing = Thing()
+    callback = weakref.ref(thing, lambda _: signal.raise_signal(int(sys.argv[1])))
+    del thing
+    time.sleep(60)
+
+karat.cli.cli.main = work
+main()
+"""
+"""Python swallows what is raised in such a callback, as at the end of an import."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no SIGHUP")
+@pytest.mark.parametrize("sent", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_python_swallows_comes_again(sent: signal.Signals) -> None:
+    command = [sys.executable, "-c", SWALLOWED, str(sent.value)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50)
+    assert done.returncode == 128 + sent
+    assert "Traceback" not in done.stderr
+
+
+WRAPPED = """
+import signal, sys
+import karat.cli
+from karat.__main__ import main
+
+class Name:
+    def __set_name__(self, owner, name):
+        signal.raise_signal(int(sys.argv[1]))
+
+def work(**_):
+    type("Made", (), {"name": Name()})
+
+karat.cli.cli.main = work
+main()
+"""
+"""Until 3.12, Python wraps what is raised there in a RuntimeError."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no SIGHUP")
+@pytest.mark.parametrize("sent", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT])
+def test_a_signal_while_a_class_is_made_is_no_bug(sent: signal.Signals) -> None:
+    command = [sys.executable, "-c", WRAPPED, str(sent.value)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, "bug" in done.stderr) == (128 + sent, False)
 
 
 def test_an_answer_that_was_not_saved_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.engines import engine, map_chunks
+from karat.engines import engine, map_chunks, parcel_size
 from karat.engines.backends.processes import Processes
 from karat.engines.current import told
 from karat.model import Unfinished
@@ -67,7 +67,10 @@ def test_it_is_told_where_no_engine_was_chosen(tmp_path: Path) -> None:
     assert said == before
 
 
-def test_deaths_at_other_places_do_not_add_up(tmp_path: Path) -> None:
+@pytest.mark.parametrize("growth", [1, 16])
+def test_deaths_at_other_places_do_not_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, growth: int) -> None:
+    """Also where a parcel has several of the places."""
+    monkeypatch.setattr(parcel_size, "GROWTH", growth)
     assert squares(EndAt(1, 5, 9, folder=tmp_path, times=2), 12) == [at**2 for at in range(12)]
     assert len(list(tmp_path.iterdir())) == 6
 

@@ -126,29 +126,30 @@ def divide(number: int) -> float:
     return 1 / number
 
 
-def kill_one(folder: Path, done: threading.Event, killed: list[int]) -> None:
-    """Kill the first worker that has begun."""
+def kill_one(folder: Path, done: threading.Event, killed: list[int], numbers: Numbers) -> None:
+    """Kill the first worker that has begun; until then the work does not end."""
     while not done.is_set():
         if begun := workers_in(folder):
             time.sleep(0.1)
             os.kill(begun[0], signal.SIGKILL)
             killed.append(begun[0])
+            numbers.most = numbers.given + 100
             return
         time.sleep(0.01)
 
 
 @pytest.mark.parametrize("time_in_a_row", range(10))
 def test_a_killed_worker_changes_nothing(address: str, tmp_path: Path, time_in_a_row: int) -> None:
-    done, killed, said = threading.Event(), [], []
-    killer = threading.Thread(target=kill_one, args=(tmp_path, done, killed))
+    done, killed, said, numbers = threading.Event(), [], [], Numbers()
+    killer = threading.Thread(target=kill_one, args=(tmp_path, done, killed, numbers))
     killer.start()
     try:
         with engine(address, workers=2, say=said.append):
-            results = list(map_chunks(Slow(tmp_path, 0.02), range(150)))
+            results = list(map_chunks(Slow(tmp_path, 0.02), numbers))
     finally:
         done.set()
         killer.join()
-    assert results == [number**2 for number in range(150)]
+    assert results == [number**2 for number in range(numbers.given)]
     assert killed
     assert any("a worker was lost" in line for line in said)
     # The work of the killed worker was done again, by a worker that came later or the one that stayed.

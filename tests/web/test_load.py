@@ -32,7 +32,7 @@ def people(annotators: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_killed_server_has_lost_no_save(annotators: ModuleType, people: list[object], tmp_path: Path) -> None:
     server = annotators.Server(tmp_path / "campaign")
-    load = asyncio.run(annotators.kill_in_the_middle(server, people, 2.0, 0))
+    load = asyncio.run(annotators.kill_in_the_middle(server, people, 2.0, 0, least=11))
     annotators.Server(tmp_path / "campaign").stop()
     assert annotators.lost_saves(tmp_path / "campaign", load) == []
     assert load.refused == []
@@ -45,6 +45,6 @@ def test_a_lost_save_would_be_noticed(annotators: ModuleType, people: list[objec
 
 
 def test_a_backup_under_load_is_whole(annotators: ModuleType, people: list[object], tmp_path: Path) -> None:
-    held, problems = asyncio.run(annotators.backup_in_the_middle(tmp_path / "campaign", people, 2.0, tmp_path))
+    held, problems = asyncio.run(annotators.backup_in_the_middle(tmp_path / "campaign", people, 2.0, tmp_path, least=6))
     assert problems == []
     assert held > 5

@@ -204,18 +204,33 @@ def main() -> NoReturn:
         echo_error(error)
         sys.exit(Code.USAGE)
     except (click.Abort, KeyboardInterrupt):
-        from karat.cli.computing.cache_options import stopped
-        from karat.cli.printing import echo
-
-        echo(stopped(), error=True)
-        sys.exit(Code.INTERRUPT)
+        _stop()
     except SystemExit:
         if ended_by:
             # Ray, while it waits, makes another code of it.
             sys.exit(ended_by[0])
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence
+        if ended_by:
+            sys.exit(ended_by[0])
+        if _was_stopped(error):
+            _stop()
         _report(error)
+
+
+def _stop() -> NoReturn:
+    from karat.cli.computing.cache_options import stopped
+    from karat.cli.printing import echo
+
+    echo(stopped(), error=True)
+    sys.exit(Code.INTERRUPT)
+
+
+def _was_stopped(error: BaseException) -> bool:
+    """Python makes an error of its own of a Ctrl-C that comes while a class is made, as modules do while they load."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return isinstance(error, KeyboardInterrupt)
 
 
 def _flush() -> None:

@@ -3,8 +3,8 @@
     chunk    a piece of work with fixed borders, chosen by the caller: the same for every engine
     parcel   some chunks that are sent to a worker together, so that it works for about two seconds
 
-A worker that dies loses the parcels it had; they are started again elsewhere. Results that a job has kept
-(`karat.engines.job`) are not computed again.
+A worker that dies loses the parcels it had; they are started again elsewhere, chunk by chunk. Results that a job has
+kept (`karat.engines.job`) are not computed again.
 """
 
 from __future__ import annotations
@@ -101,7 +101,12 @@ class _Parcel:
     """By the place of the chunk; what the job had kept is there from the start."""
     error: Exception | None = None
     is_done: bool = False
+    sent: list[int] = field(default_factory=list)
+    """The places of the chunks that a worker has now."""
+    is_split: bool = False
+    """After a worker was lost its chunks are sent one by one, so that the one that ends workers is found."""
     tries: int = 0
+    """How many workers have ended with the one chunk that they had."""
 
     @property
     def missing(self) -> list[int]:
@@ -186,20 +191,23 @@ class _Ordered:
                 # Nothing is sent anywhere: each result is made when it is asked for.
                 self.size = ParcelSize(most=1)
         self.started[parcel.number] = parcel
-        self.backend.start(parcel.number, [parcel.chunks[at] for at in parcel.missing])
+        parcel.sent = parcel.missing[:1] if parcel.is_split else parcel.missing
+        self.backend.start(parcel.number, [parcel.chunks[at] for at in parcel.sent])
 
     def _take(self, number: int, became: Any) -> None:
         parcel = self.started.pop(number)
-        missing = parcel.missing
         if isinstance(became, Done):
-            for at, result in zip(missing, became.results, strict=False):
+            for at, result in zip(parcel.sent, became.results, strict=False):
                 parcel.results[at] = result
-            parcel.error, parcel.is_done = became.error, True
-            self.has_results = True
-            self._keep(parcel, missing[: len(became.results)])
+            parcel.error, parcel.tries, self.has_results = became.error, 0, True
+            self._keep(parcel, parcel.sent[: len(became.results)])
             self.size.observe(len(became.results), became.seconds)
+            parcel.is_done = parcel.error is not None or not parcel.missing
+            if not parcel.is_done:
+                self._start(parcel)
             return
-        parcel.tries += 1
+        parcel.is_split = True
+        parcel.tries += len(parcel.sent) == 1
         if parcel.tries >= TRIES:
             assert self.backend is not None
             times = f"{parcel.tries} times at the same place"

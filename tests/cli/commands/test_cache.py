@@ -4,14 +4,14 @@ import json
 import os
 import signal
 import subprocess
-import time
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
 import karat as package
-from cli.running import COMMAND, karat
+from cli.running import karat
 from karat.cli.computing.cache_options import cache_folder, cache_limit
 from karat.engines.cache import FILE, Cache, name_of
 
@@ -93,17 +93,35 @@ def test_no_cache_touches_nothing(folder: Path, tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+WAITING = """
+import time
+from karat.__main__ import main
+from karat.engines.cache import Cache, store
+
+flush, store._EVERY = Cache.flush, 0.0
+
+def flush_and_wait(cache):
+    flush(cache)
+    if cache.stored >= 20:
+        Cache.flush = flush
+        print("kept", flush=True)
+        time.sleep(600)
+
+Cache.flush = flush_and_wait
+main()
+"""
+"""The command; once it has kept some vectors it says so, and waits to be stopped."""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_stopped_command_says_what_is_kept_and_goes_on(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     wanted, output = tmp_path / "wanted.jsonl", tmp_path / "output.jsonl"
     assert karat(*JUDGE, "--no-cache", "-o", wanted).code == 0
-    with subprocess.Popen(
-        [*COMMAND, *map(str, JUDGE), "-o", str(output)], stderr=subprocess.PIPE, text=True
-    ) as process:
-        deadline = time.monotonic() + 60
-        while Cache(folder).state().kinds["vectors"][0] < 20 and time.monotonic() < deadline:
-            time.sleep(0.05)
+    command = [sys.executable, "-c", WAITING, *map(str, JUDGE), "-o", str(output)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "kept\n"
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)[1]
     assert process.returncode == 130

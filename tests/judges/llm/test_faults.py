@@ -27,7 +27,9 @@ ROWS = [
     response("q", "x", "A red fox sat. The end."),
     response("q", "y", "Some tea."),
 ]
-TIMEOUT = 0.4
+TIMEOUT = 60.0
+SHORT = 5.0
+"""For faults that last until the client gives up: long enough for the right answer that follows, on any machine."""
 RIGHT = {("x", "a"): 1.0, ("x", "b"): 0.5, ("x", "c"): 0.0, ("y", "a"): 0.0, ("y", "b"): 0.0, ("y", "c"): 1.0}
 
 
@@ -42,7 +44,8 @@ def labelled(change: Callable[[dict[str, object]], object]) -> Script:
 
 
 def silent(call: Call) -> None:
-    time.sleep(2 * TIMEOUT)
+    # Until the client has gone.
+    call.handler.connection.recv(1)
     call.handler.close_connection = True
 
 
@@ -59,16 +62,16 @@ def slow(call: Call) -> None:
     call.handler.end_headers()
     for at in range(len(body)):
         call.handler.wfile.write(body[at : at + 1])
-        time.sleep(0.05)
+        time.sleep(0.1)
 
 
 def endless(call: Call) -> None:
     call.handler.send_response(503)
     call.handler.end_headers()
-    for _ in range(100):
+    # Until the client has gone, which ends this with an error.
+    while True:
         call.handler.wfile.write(b" ")
         time.sleep(0.05)
-    call.handler.close_connection = True
 
 
 def refuses(*forms: str) -> Script:
@@ -155,6 +158,7 @@ PASSING |= {
     "deep lists": once(lambda call: call.reply(call.complete('{"n1": ' + "[" * 900 + "]" * 900 + "}", paid=False))),
     "a refusal without an end": once(endless),
 }
+TIMED = {"silence", "a slow body", "a refusal without an end"}
 LASTING: dict[str, tuple[Script, str, int]] = {
     "always 500": (lambda call: call.refuse(500, "down"), 'status 500: {"error": {"message": "down"}}', ATTEMPTS),
     "always reset": (lambda call: call.reset(), "the connection failed", ATTEMPTS),
@@ -190,7 +194,7 @@ def scores(judgements: tuple[Judgement, ...]) -> dict[tuple[str, str], float]:
 def test_a_fault_that_passes_ends_in_the_right_judgements_paid_once(name: str, tmp_path: Path) -> None:
     waits: list[float] = []
     with llm_stub(PASSING[name]) as stub:
-        judging = judged(stub.url, tmp_path / "log", waits=waits)
+        judging = judged(stub.url, tmp_path / "log", waits=waits, timeout=SHORT if name in TIMED else TIMEOUT)
         assert scores(judging.judgements) == RIGHT
         assert set(stub.completed.values()) == {1}
         assert len(stub.completed) == 2

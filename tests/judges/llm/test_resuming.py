@@ -26,6 +26,8 @@ from karat.judges.llm.request import Stopped
 
 pytest.importorskip("openai")
 RUNS = 12
+LONG = 120
+"""Seconds after which something is said not to come at all."""
 ROWS = [
     query("q", "What is there?"),
     *(nug("q", f"n{at}", descriptions=[text]) for at, text in enumerate(["A red fox", "The blue sea", "tea"])),
@@ -43,7 +45,7 @@ def command(folder: Path, stub: Stub, name: str, log: str, *more: str) -> list[s
 
 def finish(*processes: subprocess.Popen[bytes]) -> None:
     for process in processes:
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=LONG)
         assert process.returncode == 0, err.decode()
 
 
@@ -84,20 +86,20 @@ def test_stopped_in_the_middle_and_started_again_no_completed_call_is_repeated(
         if next(turns) <= before or gone.is_set():
             well(call)
         else:
-            gone.wait(30)
+            gone.wait(LONG)
             call.handler.close_connection = True
 
     with llm_stub(stalls) as stub:
         process = start(command(tmp_path, stub, "out.jsonl", "log.sqlite"))
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + LONG
         while decided(tmp_path / "log.sqlite") < before or stub.at_once < 3:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         process.send_signal(end)
         if end == signal.SIGKILL:
-            process.wait(10)
+            process.wait(LONG)
         gone.set()
-        process.communicate(timeout=30)
+        process.communicate(timeout=LONG)
         assert process.returncode == (-signal.SIGKILL if end == signal.SIGKILL else 130)
         assert not (tmp_path / "out.jsonl").exists()
         finish(start(command(tmp_path, stub, "out.jsonl", "log.sqlite")))
@@ -113,13 +115,13 @@ def test_killed_at_any_moment_only_calls_that_were_under_way_are_sent_again(
     chance = random.Random(seed)
     with llm_stub(delay=0.08) as stub:
         process = start(command(tmp_path, stub, "out.jsonl", "log.sqlite"))
-        goal, deadline = chance.randint(2, RUNS), time.monotonic() + 30
+        goal, deadline = chance.randint(2, RUNS), time.monotonic() + LONG
         while stub.calls < goal:
             assert time.monotonic() < deadline
             time.sleep(0.002)
         time.sleep(chance.uniform(0, 0.08))
         process.kill()
-        process.communicate(timeout=10)
+        process.communicate(timeout=LONG)
         time.sleep(0.2)
         finish(start(command(tmp_path, stub, "out.jsonl", "log.sqlite")))
         assert (tmp_path / "out.jsonl").read_bytes() == undisturbed
@@ -138,7 +140,15 @@ def test_two_processes_with_one_log_do_not_send_the_same_request(tmp_path: Path,
 def test_concurrency_changes_neither_results_nor_their_order_and_is_kept(tmp_path: Path) -> None:
     results = []
     for concurrency in (1, 5):
-        with llm_stub(delay=0.03) as stub:
+
+        def together(call: Call, concurrency: int = concurrency) -> None:
+            """Answers once so many calls are there as may be at once, and the others by and by."""
+            deadline = time.monotonic() + LONG
+            while call.stub.most_at_once < concurrency and time.monotonic() < deadline:
+                time.sleep(0.002)
+            well(call)
+
+        with llm_stub(together, delay=0.01) as stub:
             log = tmp_path / f"{concurrency}.sqlite"
             with karat.llm(url=stub.url, model="m", log=log, max_calls=RUNS, concurrency=concurrency):
                 results.append(karat.judge(ROWS, judge="llm"))

@@ -56,7 +56,7 @@ def test_the_suggestion_is_shown_after_the_own_answer(visit: Callable[..., Visit
     ann.settled()
     page.get_by_text("Evidence is marked.").wait_for()
     ann.press("y")
-    page.get_by_text("All pairs have an answer.").wait_for()
+    page.get_by_text("2 of 2 pairs answered").wait_for()
     ann.settled()
     saved = {each["record"]["nug"]: each["record"] for each in ann.saved("judgement", "judging")}
     assert sorted(record["degree"] for record in saved.values()) == [0, 1]
@@ -64,7 +64,7 @@ def test_the_suggestion_is_shown_after_the_own_answer(visit: Callable[..., Visit
 
 
 def test_judgements_are_adjudicated_beside_the_answer(visit: Callable[..., Visitor]) -> None:
-    warned, port, done = "The program: yes. Answer again", "It closed the port", "All pairs have an answer."
+    warned, port, done = "The program: yes. Answer again", "It closed the port", "2 of 2 pairs answered"
     for name, keys in (("ann", {"n": warned, "Enter": port, "y": done}.items()), ("ben", [("y", port), ("y", done)])):
         person = visit(name)
         page = person.open("judging")

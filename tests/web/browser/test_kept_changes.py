@@ -76,7 +76,7 @@ def test_work_for_a_step_that_was_finished_elsewhere_waits_until_it_is_open(
     kept = json.loads((tmp_path / "kept.json").read_text())
     assert [each["changes"][0]["record"]["label"] for each in kept] == ["relevant", "irrelevant", "irrelevant"]
     page.get_by_role("button", name="Reopen it").click()
-    page.get_by_text("The step is open again.").first.wait_for()
+    page.get_by_role("button", name="Finish this step").wait_for()
     page.locator("#again-all").click()
     page.get_by_text("Saved", exact=True).wait_for()
     assert page.locator("#refused").is_hidden()
@@ -127,6 +127,30 @@ def test_a_server_that_keeps_failing_is_named_and_the_others_go_on(visit: Callab
     page.locator("#refused").get_by_role("button", name="Try again").click()
     page.get_by_text("Saved", exact=True).wait_for()
     assert len(labelled(ann)) == 3
+
+
+def test_a_change_is_put_aside_also_while_it_is_tried_again(visit: Callable[..., Visitor]) -> None:
+    ann = visit("ann")
+    page = ann.open("relevance")
+    tries: list[Any] = []
+
+    def fail(route: Any) -> None:
+        """Three times; the next answer comes when it is asked for."""
+        tries.append(route)
+        if len(tries) <= 3:
+            route.fulfill(status=500, json={"message": "The server made a mistake."})
+
+    page.route(CHANGES, fail)
+    ann.activate(STORM)
+    ann.press("2")
+    page.locator("#try-now").click()
+    while len(tries) <= 3:
+        page.wait_for_timeout(20)
+    page.locator("#put-aside").click()
+    assert state(page) == "The server fails: 1 change waits"
+    tries.pop().fulfill(status=500, json={"message": "The server made a mistake."})
+    page.locator(".saved", has_text="1 change was not saved").wait_for()
+    assert page.locator("#stuck").is_hidden()
 
 
 def test_an_undo_whose_answer_was_lost_is_done_once(visit: Callable[..., Visitor]) -> None:

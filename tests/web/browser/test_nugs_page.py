@@ -81,7 +81,7 @@ def test_a_finished_step_is_read_only_until_it_is_reopened(visit: Callable[..., 
     ann.press("n")
     page.get_by_text("This step is finished. Reopen it").first.wait_for()
     page.get_by_role("button", name="Reopen it").click()
-    page.get_by_text("The step is open again.").wait_for()
+    page.get_by_role("button", name="Finish this step").wait_for()
     ann.press("n")
     page.locator(".nug").first.wait_for()
     assert nugs(ann) == [[("n-port", 1)]]

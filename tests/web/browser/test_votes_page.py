@@ -67,7 +67,7 @@ def test_votes_open_with_the_adjudicated_nugs(visit: Callable[..., Visitor]) -> 
     eva = visit("eva")
     page = eva.open("adjudication")
     eva.press("Control+Enter")
-    page.get_by_text("The query is adjudicated.").wait_for()
+    page.locator(".finish .success").wait_for()
     page = ann.page
     page.goto("/")
     page.get_by_text("adjudicated since: votes to do").wait_for()

@@ -138,9 +138,11 @@ export class WorkStore extends EventTarget {
   }
 
   /** What a failing server does not take waits aside with its reason, so that what comes after it can go on. */
-  setAside() {
+  async setAside() {
     const [batch] = this.waiting;
-    if (!batch || this.sending || this.trouble !== "failing") return;
+    // A try that is under way may succeed.
+    while (this.sending) await new Promise((resolve) => this.addEventListener("state", resolve, { once: true }));
+    if (!batch || batch !== this.waiting[0] || this.trouble !== "failing") return;
     this.#refuse(batch, this.why);
     this.trouble = "";
     this.failures = 0;
