@@ -84,12 +84,12 @@ def serve(folder: Path, records: list[Record]) -> Iterator[Live]:
             yield Live(_address(server, folder / "server.txt"), workbench)
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=120)
 
 
 def _address(server: subprocess.Popen[bytes], log: Path) -> str:
     """The address that the server prints, once it answers."""
-    for _ in range(600):
+    for _ in range(2400):
         found = re.search(r"http://127\.0\.0\.1:(\d+)", log.read_text())
         if found:
             with suppress(OSError), socket.create_connection(("127.0.0.1", int(found[1])), timeout=1):

@@ -249,7 +249,7 @@ def test_a_cluster_that_ray_remembers_and_that_is_gone_is_named(monkeypatch: pyt
     """Ray itself would try to reach it without end."""
     ray.shutdown()
     monkeypatch.setattr("ray._private.services.canonicalize_bootstrap_address", lambda address: "127.0.0.1:1")
-    with pytest.raises(Unfinished, match=r"no connection to the Ray cluster auto: 127\.0\.0\.1, port 1: .*refused"):
+    with pytest.raises(Unfinished, match=r"to a Ray cluster of this machine: 127\.0\.0\.1, port 1: .*refused"):
         list_squares("ray://auto")
 
 

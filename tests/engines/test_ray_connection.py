@@ -67,7 +67,7 @@ def ray_with(*, gcs_address: str = "", is_client: bool = False, is_initialized: 
 
 def test_a_head_is_lost_after_a_while_of_silence(head: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr(ray_connection.time, "monotonic", lambda: now)
+    monkeypatch.setattr(ray_connection, "monotonic", lambda: now)
     connection = Connection(ray_with(gcs_address=f"127.0.0.1:{head.getsockname()[1]}"), "auto")
     now += 3600
     connection.check()
@@ -88,7 +88,7 @@ def test_a_head_is_lost_after_a_while_of_silence(head: socket.socket, monkeypatc
 def test_the_head_of_a_client_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client may not reach it, and raises by itself."""
     now = 1000.0
-    monkeypatch.setattr(ray_connection.time, "monotonic", lambda: now)
+    monkeypatch.setattr(ray_connection, "monotonic", lambda: now)
     connection = Connection(ray_with(gcs_address="127.0.0.1:1", is_client=True), "ray://127.0.0.1:10001")
     now += 3600
     connection.check()
@@ -115,7 +115,7 @@ def test_other_errors_stay_what_they_are() -> None:
 
 
 def test_a_head_that_does_not_serve_clients_yet_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_cluster.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(ray_cluster, "sleep", lambda seconds: None)
     refused = (
         "Initialization failure from server:\nTraceback\nRuntimeError: Starting Ray client server failed. See logs."
     )

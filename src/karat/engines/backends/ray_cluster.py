@@ -6,10 +6,10 @@ import logging
 import os
 import signal
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import sleep
 from typing import Any
 
 from karat.engines.backends.backend import Work
@@ -50,9 +50,10 @@ class RayCluster:
             try:
                 check_address(address)
             except (OSError, ValueError) as error:
+                which = "a Ray cluster of this machine" if address == "auto" else f"the Ray cluster {address}"
                 raise Unfinished(
-                    f"no connection to the Ray cluster {address}: {in_short(error)}; start one with `ray start "
-                    "--head`, or leave the address out (`ray`) for one on this machine"
+                    f"no connection to {which}: {in_short(error)}; start one with `ray start --head`, or leave the "
+                    "address out (`ray`) for one of this command"
                 ) from None
             try:
                 _begin(self.ray, address, quiet)
@@ -105,7 +106,7 @@ def _begin(ray: Any, address: str, options: dict[str, Any]) -> None:
             # Soon after `ray start`, what serves clients there fails now and then, and works a moment later.
             if not are_left or "Starting Ray client server failed" not in str(error):
                 raise
-            time.sleep(1.0)
+            sleep(1.0)
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import socket
 import textwrap
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 from karat.model import KaratError, Unfinished
@@ -34,7 +34,7 @@ class Connection:
         # Ray's client looks by itself, and raises after 30 seconds of silence.
         is_client = ray.util.client.ray.is_connected()
         self.head = "" if is_client else str(ray.get_runtime_context().gcs_address)
-        self._asked = time.monotonic()
+        self._asked = monotonic()
         self._silent_since: float | None = None
         self.is_lost = False
 
@@ -53,7 +53,7 @@ class Connection:
 
     def check(self) -> None:
         """Raise if the head has not answered for a while; it is asked now and then."""
-        now = time.monotonic()
+        now = monotonic()
         if not self.head or now - self._asked < ASKED:
             return
         self._asked = now
