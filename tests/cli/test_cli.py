@@ -111,7 +111,7 @@ def test_a_wrong_request_is_answered_with_exit_code_2_and_what_would_be_right(
         (("q.jsonl", "--from", "xyzzy"), "no format is called 'xyzzy' (`karat formats` lists all formats)"),
         (("riddle",), "riddle: the format is not recognised; name it with --from FORMAT"),
         (("empty",), "empty: is empty"),
-        (("folder",), "folder: is a folder without files that Karat reads (.jsonl, .json, "),
+        (("folder",), "folder: is a folder without files that Karat reads (those that end in .jsonl, .json, "),
     ],
 )
 def test_a_file_that_cannot_be_opened_is_exit_code_3_and_a_format_of_no_name_2(

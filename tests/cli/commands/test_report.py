@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_report_says_where_it_is_and_how_it_was_made() -> None:
     done = karat_here("report", "all.jsonl", "--title", "My runs", "--made", "in May", "-o", "mine.html")
     assert (done.code, done.text) == (0, "")
-    assert done.err == "mine.html: 0.1 MB; open it in a browser.\n"
+    assert re.fullmatch(r"mine\.html: \d+\.\d kB; open it in a browser\.\n", done.err)
     html = Path("mine.html").read_text(encoding="utf-8")
     assert "<title>My runs</title>" in html
     assert "Made with Karat in May." in html
