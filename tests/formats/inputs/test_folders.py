@@ -63,6 +63,12 @@ def test_what_a_folder_has_besides_is_named(tmp_path: Path) -> None:
     assert said.startswith(f"{tmp_path}: not read: c.jsonl.bz2, d.txt, deep/ and 1 more; of a folder only files are")
 
 
+def test_data_whose_name_begins_with_an_underscore_is_read(tmp_path: Path) -> None:
+    for name in ("a", "_b"):
+        (tmp_path / f"{name}.jsonl").write_text(row(name))
+    assert [response.run_id for response in load([nug("q")], str(tmp_path)).responses] == ["_b", "a"]
+
+
 def test_runs_are_read_in_the_natural_order_of_their_names(tmp_path: Path) -> None:
     for number in (10, 2, 1):
         (tmp_path / f"run{number}.jsonl").write_text(row(f"r{number}"))

@@ -115,7 +115,7 @@ def _may_have_records(path: Path) -> bool:
 
 def is_data(path: Path) -> bool:
     """Whether a file has the name of one that is read from a folder."""
-    return not _is_hidden(path) and path.name.lower().removesuffix(".gz").endswith(ENDINGS)
+    return not path.name.startswith(".") and path.name.lower().removesuffix(".gz").endswith(ENDINGS)
 
 
 def unread(folder: Path, read: Collection[Path]) -> list[Problem]:
@@ -256,8 +256,8 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _is_hidden(path: Path) -> bool:
-    """As for other programs that write shards: names that begin with a dot, or with a line below (`_SUCCESS`)."""
-    return path.name.startswith((".", "_"))
+    """Names that begin with a dot, and what other programs leave beside shards (`_SUCCESS`, `_metadata`)."""
+    return path.name.startswith(".") or (path.name.startswith("_") and not is_data(path))
 
 
 def _kind(path: Path) -> str:
